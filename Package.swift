@@ -277,7 +277,8 @@ let package = Package(
 
     tests("HandsetCore", in: "Core", ["HandsetCore", "TestSupport"], exclude: ["Golden"]),
     tests("HandsetStore", in: "Core", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
-    tests("InputRecording", in: "Core", ["InputRecording", "HandsetCore", logging], exclude: ["Golden"]),
+    tests(
+      "InputRecording", in: "Core", ["InputRecording", "HandsetCore", "TestSupport", logging], exclude: ["Golden"]),
     tests(
       "PushPort", in: "Push",
       [
@@ -309,8 +310,8 @@ let package = Package(
       "Commands", in: "Daemon",
       [
         "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "FleetCommands", "FleetFolder", "HeldFolders",
-        "HTTP",
-        "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
+        "HTTP", "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", "TestSupport",
+        "UnixSockets", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
     tests("Clocks", in: "Foundations", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),

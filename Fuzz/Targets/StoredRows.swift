@@ -55,7 +55,6 @@ private func read(_ contents: Handset.Contents, in store: HandsetStore) throws {
     _ = try store.events(of: .first, naming: notification.push, after: 0, limit: 64)
   }
   for (app, offers) in contents.offers {
-    _ = try store.heldPayload(of: app, handset: .first)
     for offer in offers { _ = try store.offeredPayload(of: app, push: offer.push, handset: .first) }
   }
   for node in contents.nodes.keys { _ = try store.published(through: node, handset: .first) }

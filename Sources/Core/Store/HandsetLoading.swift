@@ -19,12 +19,6 @@ struct HandsetLoading {
   /// The number of rows in each table that belong to apps that are missing.
   var orphans: [AppID: [String: Int]] = [:]
 
-  init(handset: HandsetID, database: SQLiteConnection, decoder: JSONDecoder) {
-    self.handset = handset
-    self.database = database
-    self.decoder = decoder
-  }
-
   mutating func readAll() throws(StoreError) {
     try readRecord()
     try readApps()

@@ -97,13 +97,6 @@ extension HandsetStore {
     }
   }
 
-  /// Returns the payload of the update held for the app; nil if none is held.
-  public func heldPayload(of app: AppID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
-    try database.first(
-      "SELECT payload FROM held WHERE handset = ? AND app = ?", [.integer(handset.number), .text(app.text)]
-    ) { $0.bytes(0) }
-  }
-
   /// Returns the payload of a push that was given to its app; nil if the app has completed it, or it ended otherwise.
   public func offeredPayload(
     of app: AppID, push: PushID, handset: HandsetID

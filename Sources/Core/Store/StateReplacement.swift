@@ -2,6 +2,7 @@
 // are prepared in a folder, which is then renamed: from that moment on, the next lock of the directory completes the
 // replacement.
 
+import FoundationEssentials
 import Glibc
 
 /// The replacement of the contents of a state directory, which stays locked for as long as this lives.
@@ -48,7 +49,9 @@ extension StateDirectory {
     guard access(folder, F_OK) == 0 else { return nil }
     let before = "\(folder)/\(StateDirectory.replaced)"
     guard mkdir(before, 0o700) == 0 || errno == EEXIST else { throw StateDirectory.failure(before, "cannot be made") }
-    let names = try names(in: folder)
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted() else {
+      throw StateDirectory.failure(folder, "cannot be read")
+    }
     for name in names where name != StateDirectory.replaced {
       // The log of the older database must never meet the newer one.
       let companions = name == HandsetStore.fileName ? ["-wal", "-shm", "-damaged"].map { name + $0 } : []
@@ -77,18 +80,5 @@ extension StateDirectory {
     guard rename("\(folder)/\(name)", "\(other)/\(newName ?? name)") == 0 || errno == ENOENT else {
       throw StateDirectory.failure("\(folder)/\(name)", "cannot be moved to \(other)")
     }
-  }
-
-  private func names(in folder: String) throws(StoreError) -> [String] {
-    guard let stream = opendir(folder) else { throw StateDirectory.failure(folder, "cannot be read") }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
   }
 }

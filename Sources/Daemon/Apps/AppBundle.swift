@@ -182,4 +182,117 @@ struct AppBundle: Sendable {
   private static func isKnown(_ path: String) -> Bool {
     path == "app.yaml" || path == "icon.png" || path.hasPrefix("sounds/") || isStrings(path)
   }
+
+  // MARK: Actions of notifications (rule N15)
+
+  /// Reads the actions that the app's notifications offer besides opening them; nil if there are none. Errors in them are
+  /// reported.
+  private static func categories(_ root: MappingReader) -> [NotificationCategory]? {
+    let categories = root.list("categories", required: false, count: 1...Policy.categoryLimit) { node in
+      root.mapping(node) { category in
+        let id = category.required("id") { try $0.string(bytes: 1...Policy.actionNameLimit) }
+        let actions = category.list("actions", count: 1...Policy.actionLimit) { node in
+          category.mapping(node) { action($0) }
+        }
+        guard let id, let actions else { return nil as NotificationCategory? }
+        if let twice = firstTwice(actions.compactMap { $0?.id }) {
+          category.report("two actions have the id '\(twice)'")
+        }
+        return NotificationCategory(id: id, actions: actions.compactMap(\.self))
+      }
+    }
+    guard let known = categories?.compactMap(\.self) else { return nil }
+    if let twice = firstTwice(known.map(\.id)) { root.report("two categories have the id '\(twice)'") }
+    return known
+  }
+
+  private static func action(_ reader: MappingReader) -> NotificationAction? {
+    let id = reader.required("id") { node in
+      let id = try node.string(bytes: 1...Policy.actionNameLimit)
+      guard !AlertButton.allCases.map(\.rawValue).contains(id), !id.hasPrefix("com.apple.") else {
+        throw node.diagnostic("cannot be '\(id)', which has a meaning already")
+      }
+      return id
+    }
+    let title = reader.required("title") { try $0.string(bytes: 1...Policy.appNameLimit) }
+    let opensApp = reader.optional("foreground", default: false) { try $0.boolean() }
+    let isDestructive = reader.optional("destructive", default: false) { try $0.boolean() }
+    let needsUnlock = reader.optional("authentication-required", default: false) { try $0.boolean() }
+    let textInput = reader.mapping("text-input", required: false) { input in
+      let button = input.required("button") { try $0.string(bytes: 1...Policy.appNameLimit) }
+      let placeholder = input.optional("placeholder") { try $0.string(bytes: 1...Policy.appNameLimit) }
+      return button.map { NotificationAction.TextInput(button: $0, placeholder: placeholder) }
+    }
+    guard let id, let title else { return nil }
+    var action = NotificationAction(id: id, title: title, opensApp: opensApp, textInput: textInput)
+    action.isDestructive = isDestructive
+    action.needsUnlock = needsUnlock
+    return action
+  }
+
+  private static func firstTwice(_ names: [String]) -> String? {
+    var known: Set<String> = []
+    return names.first { !known.insert($0).inserted }
+  }
+
+  // MARK: Programs
+
+  /// Reads the mapping `hooks`: the commands and addresses that open and wake the app. Errors in it are reported. A
+  /// missing command is found when the app is installed, not when the first push arrives.
+  /// - Parameter files: the paths of the bundle's files.
+  private static func programs(_ root: MappingReader, files: Set<String>) -> AppPrograms {
+    root.mapping("hooks", required: false) { hooks in
+      let launch = program("launch", in: hooks, files: files)
+      let background = program("background", in: hooks, files: files)
+      let notification = program("notification", in: hooks, files: files)
+      if ["launch", "background", "notification"].allSatisfy({ hooks.node($0) == nil }) {
+        hooks.report("'hooks' names none of launch, background and notification")
+      }
+      return AppPrograms(launch: launch, background: background, notification: notification)
+    } ?? AppPrograms()
+  }
+
+  private static func program(_ key: String, in hooks: MappingReader, files: Set<String>) -> AppPrograms.Program? {
+    guard let node = hooks.node(key) else { return nil }
+    switch node.content {
+    case .mapping:
+      return hooks.mapping(node) { service in
+        service.required("socket") { AppPrograms.Program.socket(try socketPath($0)) }
+      }
+    case .sequence:
+      return hooks.decode(node) { AppPrograms.Program.command(try words($0, files: files)) }
+    case .scalar:
+      return hooks.decode(node) { node throws(Diagnostic) -> AppPrograms.Program in
+        throw node.diagnostic(
+          "must be a list of words, as in [bin/fetch, --quiet], or { socket: PATH }; no shell is run")
+      }
+    }
+  }
+
+  private static func words(_ node: YAMLNode, files: Set<String>) throws(Diagnostic) -> [String] {
+    var words: [String] = []
+    for item in try node.sequence(count: 1...AppLinkLimits.commandWords) {
+      let word = try item.string(bytes: 1...AppLinkLimits.commandWordBytes)
+      if words.isEmpty, !word.hasPrefix("/"), !files.contains(word.hasPrefix("./") ? String(word.dropFirst(2)) : word) {
+        throw item.diagnostic("must be a file of the bundle, or the absolute path of a program; '\(word)' is neither")
+      }
+      words.append(word)
+    }
+    return words
+  }
+
+  private static func socketPath(_ node: YAMLNode) throws(Diagnostic) -> String {
+    let path = try node.string(bytes: 1...AppLinkLimits.socketPathBytes)
+    guard path.hasPrefix("/") else {
+      throw node.diagnostic("must be an absolute path, as in /run/mailroom.sock")
+    }
+    return path
+  }
+}
+
+extension AppPrograms {
+  /// True if the app has a command that the daemon runs.
+  var haveCommand: Bool {
+    [launch, background, notification].contains { program in if case .command = program { true } else { false } }
+  }
 }

@@ -50,8 +50,8 @@ struct ControlServers: Sendable {
       configuration, panel: panelControl, control: routes.routes, tls: frontEnds.tls, devices: runtime.devices,
       eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)
     socket = try await HTTPServer.start(
-      routes, on: .unixSocket(path: configuration.controlSocket),
-      listening: runtime.manager.sockets.control?.descriptor, group: runtime.eventLoops, executor: TaskThreads.shared)
+      HTTPService(routes, executor: TaskThreads.shared), on: .unixSocket(path: configuration.controlSocket),
+      listening: runtime.manager.sockets.control?.descriptor, group: runtime.eventLoops)
   }
 
   /// Returns the resources of each handset.

@@ -85,7 +85,7 @@ struct AccessKeysResource: Sendable {
     KeyedWay.allCases.flatMap { keyRoutes($0) } + [
       DaemonRoute(
         "GET", "/v1/hook-templates", "hookTemplates", in: .providers, "The templates for hooks",
-        answer: .names("Their names, in order.")
+        response: .names("Their names, in order.")
       ) { daemon, _ in try .json(daemon.keys.templates) }
     ]
 
@@ -94,15 +94,15 @@ struct AccessKeysResource: Sendable {
     let parameters: KeyValuePairs = ["name": "1 to 64 letters, digits, dots, dashes and underscores."]
     return [
       DaemonRoute(
-        "GET", path, way.plural, in: .providers, "The \(way.plural)", answer: .list(KeyReport.self, "By name.")
-      ) { daemon, _ in try .json(await daemon.keys.keys(way)) },
+        "GET", path, way.plural, in: .providers, "The \(way.plural)", list: "By name."
+      ) { daemon, _ in try await daemon.keys.keys(way) },
       DaemonRoute(
         "PUT", "\(path)/{name}", "set\(capital)", in: .providers,
         "Add a \(kind) with a new key, or change what it opens", parameters: parameters,
         body: KeyRequest(app: "com.example.mail", template: way == .hook ? "github" : nil),
-        answer: .object(KeyReport.self, "Added, with its key; or changed, without its key, which stays the same."),
+        answer: "Added, with its key; or changed, without its key, which stays the same.",
         refusals: [404: "", 409: ""]
-      ) { daemon, request in
+      ) { daemon, request -> KeyReport in
         let name = try request.parameter("name")
         guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a \(kind)") }
         try PanelProvider.refuse(name)
@@ -110,14 +110,14 @@ struct AccessKeysResource: Sendable {
         if way == .topic && body.template != nil {
           throw ControlError(400, "a topic has no template", hint: "deskbell hook add has one")
         }
-        return try .json(await daemon.keys.setKey(way, name, body))
+        return try await daemon.keys.setKey(way, name, body)
       },
       DaemonRoute(
         "POST", "\(path)/{name}/key", "renew\(capital)Key", in: .providers, "Give a \(kind) a new key",
         parameters: parameters,
-        answer: .object(KeyReport.self, "With its new key; the old one is invalid from then on."),
+        answer: "With its new key; the old one is invalid from then on.",
         refusals: [404: ""]
-      ) { daemon, request in try .json(await daemon.keys.renewKey(way, request.parameter("name"))) },
+      ) { daemon, request in try await daemon.keys.renewKey(way, request.parameter("name")) },
       DaemonRoute(
         "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(kind)", parameters: parameters,
         done: "Done.", refusals: [404: ""]

@@ -204,25 +204,25 @@ final class AppsResource: Sendable {
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
-      "GET", "/apps", "apps", in: .apps, "The installed apps", answer: .list(AppReport.self, "By bundle identifier.")
-    ) { handset, _ in try .json(await handset.access.apps()) },
+      "GET", "/apps", "apps", in: .apps, "The installed apps", list: "By bundle identifier."
+    ) { handset, _ in try await handset.access.apps() },
     HandsetRoute(
-      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", answer: .list(TokenReport.self, "By app.")
-    ) { handset, _ in try .json(await handset.access.tokens()) },
-    HandsetRoute("GET", "/apps/{id}", "app", in: .apps, "An app", answer: .app) { handset, request in
-      try .json(await handset.access.app(handset.access.appID(request)))
+      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", list: "By app."
+    ) { handset, _ in try await handset.access.tokens() },
+    HandsetRoute("GET", "/apps/{id}", "app", in: .apps, "An app", answer: "The app now.") { handset, request in
+      try await handset.access.app(handset.access.appID(request))
     },
     HandsetRoute(
       "PUT", "/apps/{id}", "install", in: .apps, "Install an app, or replace its bundle",
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
-      bodyLimit: ControlLimits.bundleBodyBytes, answer: .object(InstallReport.self, "Installed."),
+      bodyLimit: ControlLimits.bundleBodyBytes, answer: "Installed.",
       refusals: [409: "", 507: ""]
-    ) { handset, request in try .json(await handset.apps.install(bundle(in: request))) },
+    ) { handset, request in try await handset.apps.install(bundle(in: request)) },
     HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", done: "Done.")
     { handset, request in try await handset.apps.uninstall(handset.access.appID(request)) },
     HandsetRoute(
       "POST", "/apps/{id}/register", "register", in: .apps, "Register an app for kinds of notification",
-      body: KindsRequest(kinds: ["badge", "sound", "alert"]), answer: .app
+      body: KindsRequest(kinds: ["badge", "sound", "alert"]), answer: "The app now."
     ) { handset, request in
       try await change(handset, request) { id in
         .register(id, try request.body(KindsRequest.self).known(), token: .random())
@@ -230,12 +230,12 @@ final class AppsResource: Sendable {
     },
     HandsetRoute(
       "POST", "/apps/{id}/unregister", "unregister", in: .apps, "Unregister an app; its token becomes invalid",
-      answer: .app
+      answer: "The app now."
     ) { handset, request in try await change(handset, request) { id in .unregister(id) } },
     HandsetRoute(
       "POST", "/apps/{id}/lifecycle", "lifecycle", in: .apps,
       "Launch, send to the background, kill or force-quit an app", body: LifecycleRequest(command: "launch"),
-      answer: .app, refusals: [409: ""]
+      answer: "The app now.", refusals: [409: ""]
     ) { handset, request in
       try await change(handset, request) { id in
         .lifecycle(id, try known(request.body(LifecycleRequest.self).command, of: "lifecycle command"))
@@ -243,24 +243,24 @@ final class AppsResource: Sendable {
     },
     HandsetRoute(
       "PUT", "/apps/{id}/badge", "badge", in: .apps, "Set a running app's own badge", body: BadgeRequestBody(number: 0),
-      answer: .app, refusals: [409: ""]
+      answer: "The app now.", refusals: [409: ""]
     ) { handset, request in
       try await change(handset, request) { id in .setBadge(id, try request.body(BadgeRequestBody.self).number) }
     },
     HandsetRoute(
       "GET", "/apps/{id}/key", "appKey", in: .apps, "Read the key of an app's acknowledgements (N13)",
-      answer: .object(AppKeyReport.self, "The key.")
-    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: false)) },
+      answer: "The key."
+    ) { handset, request in try await handset.apps.key(of: handset.access.appID(request), isNew: false) },
     // Revokes the existing key.
     HandsetRoute(
       "POST", "/apps/{id}/key", "renewAppKey", in: .apps, "Make another key, which revokes the existing one",
-      answer: .object(AppKeyReport.self, "The key.")
-    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: true)) },
+      answer: "The key."
+    ) { handset, request in try await handset.apps.key(of: handset.access.appID(request), isNew: true) },
     // Rule N2: as requested by the app's own code.
     HandsetRoute(
       "PUT", "/apps/{id}/foreground", "foreground", in: .apps,
       "Choose what is presented while a running app is in the foreground", body: KindsRequest(kinds: ["badge"]),
-      answer: .app, refusals: [409: ""]
+      answer: "The app now.", refusals: [409: ""]
     ) { handset, request in
       try await change(handset, request) { id in
         .setForegroundPresentation(id, try request.body(KindsRequest.self).known())
@@ -284,13 +284,13 @@ final class AppsResource: Sendable {
     return bundle
   }
 
-  /// Applies an input for the app in the path, and answers with the app.
+  /// Applies an input for the app in the path, and returns the app.
   private static func change(
     _ handset: HandsetResources, _ request: HTTPRequest, _ input: (AppID) throws -> Input
-  ) async throws -> HTTPResponse {
+  ) async throws -> AppReport {
     let id = try await handset.access.appID(request)
     try await handset.access.apply(input(id))
-    return try .json(await handset.access.app(id))
+    return try await handset.access.app(id)
   }
 
   // MARK: Installing

@@ -124,16 +124,15 @@ enum CenterResource {
         Operation.Query(
           "limit", .number(1...Int64(ControlLimits.notifications), "The most that are listed."), form: .integer,
           standard: .number(Int64(ControlLimits.defaultNotifications))),
-      ], answer: .list(NotificationReport.self, "Newest first.")
-    ) { handset, request in
+      ], list: "Newest first."
+    ) { handset, request -> [NotificationReport] in
       let most = try limit(request)
       let app = try await handset.access.queriedApp(request)
-      return try .json(
-        await handset.access.read { handset, store, number, _ -> [NotificationReport] in
-          try handset.listed(of: app).suffix(most).reversed().map {
-            try NotificationReport($0, of: handset, in: .center, store: store, number: number)
-          }
-        })
+      return try await handset.access.read { handset, store, number, _ -> [NotificationReport] in
+        try handset.listed(of: app).suffix(most).reversed().map {
+          try NotificationReport($0, of: handset, in: .center, store: store, number: number)
+        }
+      }
     },
     HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", done: "Done.") {
       handset, _ in
@@ -147,12 +146,12 @@ enum CenterResource {
     HandsetRoute(
       "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
       parameters: ["number": "A notification's number."], body: NotificationResponseRequest(),
-      answer: .object(PresentationReport.self, "The presentation after the response."), refusals: [409: ""]
-    ) { handset, request in
+      answer: "The presentation after the response.", refusals: [409: ""]
+    ) { handset, request -> PresentationReport in
       let response: NotificationResponseRequest = try request.body()
       try await handset.access.apply(
         .respond(notification(request), action: response.action ?? NotificationResponse.open, text: response.text))
-      return try .json(await handset.state.report().presentation)
+      return try await handset.state.report().presentation
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center",

@@ -45,7 +45,7 @@ struct CertificatesResource: Sendable {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/ca", "certificateAuthority", in: .daemon, "The certificate authority's certificate",
-      answer: .bytes(type: "application/x-pem-file", "PEM."), refusals: [404: ""]
+      response: .bytes(type: "application/x-pem-file", "PEM."), refusals: [404: ""]
     ) { daemon, _ in
       let pem = try await daemon.certificates.certificateAuthority()
       return HTTPResponse(contentType: "application/x-pem-file", bytes: Array(pem.utf8))
@@ -53,13 +53,13 @@ struct CertificatesResource: Sendable {
     DaemonRoute(
       "POST", "/v1/ca", "renewCertificateAuthority", in: .daemon,
       "Create a new certificate authority; every client then needs its certificate",
-      answer: .object(AuthorityReport.self, "The new authority, in use from the next connection on."),
+      answer: "The new authority, in use from the next connection on.",
       refusals: [404: "", 507: ""]
-    ) { daemon, _ in try .json(await daemon.certificates.renewCertificateAuthority()) },
+    ) { daemon, _ in try await daemon.certificates.renewCertificateAuthority() },
     DaemonRoute(
       "GET", "/v1/certificate", "certificate", in: .daemon, "The certificate of the push port",
-      answer: .object(CertificateReport.self, "The certificate."), refusals: [404: ""]
-    ) { daemon, _ in try .json(await daemon.certificates.certificate()) },
+      answer: "The certificate.", refusals: [404: ""]
+    ) { daemon, _ in try await daemon.certificates.certificate() },
   ]
 
   /// Returns the certificate authority's certificate as PEM.

@@ -37,24 +37,22 @@ enum ClockResource {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/clock", "clock", in: .clock, "The handset's clock",
-      answer: .object(ClockReport.self, "The clock now.")
-    ) { daemon, _ in try .json(daemon.clock.report) },
+      answer: "The clock now."
+    ) { daemon, _ in daemon.clock.report },
     // Answers when everything that fell due until then has happened.
     DaemonRoute(
       "POST", "/v1/clock/advance", "advanceClock", in: .clock, "Advance a virtual clock",
       body: ClockAdvanceRequest(seconds: 2_700),
-      answer: .object(
-        ClockReport.self,
-        "The clock then. Everything that fell due on the way has happened, in order, each at its own moment."),
+      answer: "The clock then. Everything that fell due on the way has happened, in order, each at its own moment.",
       refusals: [409: ""]
-    ) { daemon, request in
+    ) { daemon, request -> ClockReport in
       let seconds = try request.body(ClockAdvanceRequest.self).seconds
       guard ControlLimits.advanceSeconds.contains(seconds) else {
         throw ControlError(
           400,
           "the clock advances by 1 to \(ControlLimits.advanceSeconds.upperBound) seconds at a time, not \(seconds)")
       }
-      return try .json(await daemon.clock.advance(by: .seconds(seconds)))
+      return try await daemon.clock.advance(by: .seconds(seconds))
     },
   ]
 }

@@ -55,12 +55,13 @@ typealias HandsetRoute = ControlRoute<HandsetResources>
 /// A route of the installation's resources.
 typealias DaemonRoute = ControlRoute<ControlParts>
 
-/// A route with its description. Query parameters that it does not describe are refused.
+/// A route with its description. Query parameters that it does not describe are refused. Its answer is the value that
+/// its handler returns: a body, a list of them, nothing, or a response of its own.
 struct ControlRoute<Parts: Sendable>: Sendable {
-  typealias Handler = @Sendable (Parts, HTTPRequest) async throws -> HTTPResponse
+  typealias Handler<Answer> = @Sendable (Parts, HTTPRequest) async throws -> Answer
 
   let operation: Operation
-  private let handler: Handler
+  private let handler: Handler<HTTPResponse>
 
   /// - Parameters:
   ///   - path: the path below the base of a handset's resources, or the whole path.
@@ -68,29 +69,55 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   ///   - details: what the summary leaves out.
   ///   - parameters: the meanings of the parameters in the path. That of `id` is a bundle identifier by default.
   ///   - body: an example of the body; nil for none.
+  ///   - response: the description of the handler's response.
   ///   - refusals: the statuses with which requests are refused besides 400 and 503, for handsets also 404; each with
   ///     its meaning, or an empty text for the usual one.
   init(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
     details: String? = nil, parameters: KeyValuePairs<String, String> = [:], query: [Operation.Query] = [],
-    body: (any RequestBody)? = nil, bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: Operation.Answer,
-    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping Handler
+    body: (any RequestBody)? = nil, bodyLimit: Int = HTTPLimits.defaultBodyBytes, response: Operation.Answer,
+    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping Handler<HTTPResponse>
   ) {
     operation = Operation(
       method: method, path: path, name: name, section: section, summary: summary, details: details,
-      parameters: parameters, query: query, body: body, bodyLimit: bodyLimit, answer: answer, refusals: refusals)
+      parameters: parameters, query: query, body: body, bodyLimit: bodyLimit, answer: response, refusals: refusals)
     self.handler = handler
   }
 
-  /// Makes a route that is answered 204, without a body.
-  /// - Parameter done: the meaning of the answer.
+  /// - Parameter answer: the meaning of the answer.
+  init<Answer: WireType>(
+    _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
+    parameters: KeyValuePairs<String, String> = [:], query: [Operation.Query] = [], body: (any RequestBody)? = nil,
+    bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: String, refusals: KeyValuePairs<Int, String> = [:],
+    handler: @escaping Handler<Answer>
+  ) {
+    self.init(
+      method, path, name, in: section, summary, parameters: parameters, query: query, body: body,
+      bodyLimit: bodyLimit, response: .object(Answer.self, answer), refusals: refusals
+    ) { parts, request in try .json(await handler(parts, request)) }
+  }
+
+  /// - Parameter list: the meaning of the answer, and the order of its items.
+  init<Item: WireType>(
+    _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
+    details: String? = nil, query: [Operation.Query] = [], body: (any RequestBody)? = nil,
+    bodyLimit: Int = HTTPLimits.defaultBodyBytes, list: String, refusals: KeyValuePairs<Int, String> = [:],
+    handler: @escaping Handler<[Item]>
+  ) {
+    self.init(
+      method, path, name, in: section, summary, details: details, query: query, body: body, bodyLimit: bodyLimit,
+      response: .list(Item.self, list), refusals: refusals
+    ) { parts, request in try .json(await handler(parts, request)) }
+  }
+
+  /// - Parameter done: the meaning of the answer 204, which has no body.
   init(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
     parameters: KeyValuePairs<String, String> = [:], body: (any RequestBody)? = nil, done: String,
-    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping @Sendable (Parts, HTTPRequest) async throws -> Void
+    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping Handler<Void>
   ) {
     self.init(
-      method, path, name, in: section, summary, parameters: parameters, body: body, answer: .nothing(done),
+      method, path, name, in: section, summary, parameters: parameters, body: body, response: .nothing(done),
       refusals: refusals
     ) { parts, request in
       try await handler(parts, request)
@@ -174,8 +201,6 @@ struct Operation: Sendable {
     case bytes(type: String, format: String? = nil, String)
     /// A line of JSON for each object.
     case lines([any WireType.Type], String)
-
-    static let app = Answer.object(AppReport.self, "The app now.")
   }
 
   let method: String

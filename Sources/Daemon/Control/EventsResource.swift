@@ -7,9 +7,9 @@ extension EventReport: WireType {
   static let meaning =
     "A line of the event stream. Beside these keys each event has its own. `reason` is a stable code, which x-reasons "
     + "lists with its `rule` and its `text`. For a refused push it is the protocol's own word, beside `status`, the "
-    + "HTTP status of the answer, `source`, the IP address of the client, and `provider`, if one has authenticated; for a "
-    + "sound that ended it is finished, replaced, stopped or failed. The `text` of a display event is that on the "
-    + "digits; `overflow` is true if the number is larger."
+    + "HTTP status of the answer, `source`, the IP address of the client, and `provider`, if one has authenticated; "
+    + "for a sound that ended it is finished, replaced, stopped or failed. The `text` of a display event is that on "
+    + "the digits; `overflow` is true if the number is larger."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "sequence": .number(from: 1, "1 for the first; no number is used twice or left out."),
     "uptimeMicroseconds": "The uptime of the handset's clock.",
@@ -60,7 +60,7 @@ struct EventsResource: Sendable {
           form: .integer, standard: .number(0)),
         Operation.Query("follow", "True to wait for new events.", form: .flag, standard: false),
       ],
-      answer: .lines(
+      response: .lines(
         [EventReport.self, ErrorBody.self],
         "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the "
           + "journal cannot be read, the last line is an ErrorBody: it has the key error, which no event has.")

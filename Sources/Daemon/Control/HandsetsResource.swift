@@ -143,8 +143,8 @@ enum HandsetsResource {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/handsets", "handsets", in: .daemon, "The handsets of the daemon",
-      answer: .list(HandsetReport.self, "In the order of the settings.")
-    ) { daemon, _ in
+      list: "In the order of the settings."
+    ) { daemon, _ -> [HandsetReport] in
       let handsets = daemon.handsets
       var reports: [HandsetReport] = []
       for name in handsets.names {
@@ -154,15 +154,15 @@ enum HandsetsResource {
             HandsetReport(handset, access.identity, isOnBoard: name == handsets.onBoard, at: now)
           })
       }
-      return try .json(reports)
+      return reports
     },
     DaemonRoute(
       "GET", "/v1/all-handsets/tokens", "allTokens", in: .apps, "The device tokens of all apps of all handsets",
-      answer: .list(TokenReport.self, "By handset, then by app.")
-    ) { daemon, _ in
+      list: "By handset, then by app."
+    ) { daemon, _ -> [TokenReport] in
       var tokens: [TokenReport] = []
       for name in daemon.handsets.names { tokens += try await daemon.handsets.named(name).access.tokens() }
-      return try .json(tokens)
+      return tokens
     },
     // Installs on one handset after the other. An invalid bundle is refused by the first.
     DaemonRoute(
@@ -172,8 +172,8 @@ enum HandsetsResource {
         + "report has the refusal. A bundle that is wrong is installed on none.",
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
       bodyLimit: ControlLimits.bundleBodyBytes,
-      answer: .list(HandsetInstallReport.self, "Installed, except on the handsets whose reports have a refusal.")
-    ) { daemon, request in
+      list: "Installed, except on the handsets whose reports have a refusal."
+    ) { daemon, request -> [HandsetInstallReport] in
       let bundle = try AppsResource.bundle(in: request)
       var reports: [HandsetInstallReport] = []
       for name in daemon.handsets.names {
@@ -186,7 +186,7 @@ enum HandsetsResource {
           reports.append(HandsetInstallReport(handset: name, refusal: refusal))
         }
       }
-      return try .json(reports)
+      return reports
     },
   ]
 }

@@ -215,15 +215,15 @@ enum LocalNotificationsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/local", "scheduled", in: .local, "The scheduled local notifications", query: [.app],
-      answer: .list(LocalNotificationReport.self, "The soonest first.")
-    ) { handset, request in try .json(await scheduled(of: handset.access.queriedApp(request), on: handset.access)) },
+      list: "The soonest first."
+    ) { handset, request in try await scheduled(of: handset.access.queriedApp(request), on: handset.access) },
     HandsetRoute(
       "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
       "Schedule a local notification, or replace the one with that name",
       parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."],
       body: LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 600),
-      answer: .object(LocalNotificationReport.self, "It is scheduled."), refusals: [409: ""]
-    ) { handset, request in
+      answer: "It is scheduled.", refusals: [409: ""]
+    ) { handset, request -> LocalNotificationReport in
       let access = handset.access
       let id = try await access.appID(request)
       let identifier = try request.parameter("identifier")
@@ -231,17 +231,16 @@ enum LocalNotificationsResource {
       let notification = try wanted.notification(of: id, named: identifier, push: .random())
       try await access.apply(.schedule(notification))
       let all = try await scheduled(of: id, on: access)
-      if let report = all.first(where: { $0.push == notification.content.id.description }) { return try .json(report) }
+      if let report = all.first(where: { $0.push == notification.content.id.description }) { return report }
       guard all.count < Policy.localPendingLimit else {
         throw ControlError(
           409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
           hint: "cancel one first")
       }
       // It was due before it could be read.
-      return try .json(
-        LocalNotificationReport(
-          app: id.text, identifier: identifier, push: notification.content.id.description, dueWallMicroseconds: nil,
-          request: wanted))
+      return LocalNotificationReport(
+        app: id.text, identifier: identifier, push: notification.content.id.description, dueWallMicroseconds: nil,
+        request: wanted)
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification",

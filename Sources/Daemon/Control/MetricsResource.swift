@@ -69,7 +69,7 @@ struct MetricsResource: Sendable {
       "GET", "/metrics", "metrics", in: .daemon, "Get metrics for Prometheus",
       details: "docs/metrics.md lists them. The web panel's port has them too, with the token of POST "
         + "/v1/metrics/token.",
-      answer: .bytes(
+      response: .bytes(
         type: PrometheusText.contentType, "The metrics of all handsets, in Prometheus' text format 0.0.4."),
       refusals: [503: "The store cannot be read."]
     ) { daemon, _ in try await daemon.metrics.metrics() },
@@ -77,7 +77,7 @@ struct MetricsResource: Sendable {
       "GET", "/v1/health", "health", in: .daemon, "Check that a push would be stored",
       details: "For load balancers and monitors. The web panel's port has it too; without a session the answer "
         + "is the status alone.",
-      answer: .object(
+      response: .object(
         HealthReport.self, "The host's thread and the store answer.",
         failing: "One of them does not; pushes are answered 503 too.")
     ) { daemon, _ in
@@ -87,8 +87,8 @@ struct MetricsResource: Sendable {
     DaemonRoute(
       "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
       "Make a new token for the metrics at the panel's port",
-      answer: .object(MetricsTokenReport.self, "The token, which replaces the previous one.")
-    ) { daemon, _ in try .json(await daemon.metrics.makeToken()) },
+      answer: "The token, which replaces the previous one."
+    ) { daemon, _ in try await daemon.metrics.makeToken() },
     DaemonRoute(
       "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
       done: "Done; the metrics are on the control socket only.", refusals: [404: "There is no token."]

@@ -24,8 +24,8 @@ public enum OpenAPI {
     "title": "Deskbell control API", "version": "1",
     "description": .text(
       "HTTP/1.1 with JSON over the daemon's control socket, a Unix socket; its file's permissions decide who may use "
-        + "it. Times are whole microseconds. Absent keys and null mean the same. Unknown keys and query parameters of a "
-        + "request are refused with 400 and the nearest name."),
+        + "it. Times are whole microseconds. Absent keys and null mean the same. Unknown keys and query parameters "
+        + "of a request are refused with 400 and the nearest name."),
     "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
   ]
 
@@ -128,7 +128,8 @@ public enum OpenAPI {
     return .object(members)
   }
 
-  private static func responses(to operation: Operation, isOfHandset: Bool) -> OrderedJSON.Members {
+  /// Returns the responses to a request, by status.
+  static func responses(to operation: Operation, isOfHandset: Bool) -> OrderedJSON.Members {
     var responses = accepted(operation.answer)
     var refusals = operation.refusals.map { (status: $0.key, meaning: $0.value) }
     var usual = [400, 503]

@@ -62,13 +62,13 @@ struct PanelResource: Sendable {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/panel", "panel", in: .daemon, "The web panel's address",
-      answer: .object(PanelReport.self, "It is on."), refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in try .json(await daemon.panel.access.report()) },
+      answer: "It is on.", refusals: [409: "The panel is off, or could not be started."]
+    ) { daemon, _ in try await daemon.panel.access.report() },
     DaemonRoute(
       "POST", "/v1/panel/tokens", "panelToken", in: .daemon, "Create an address that signs in one browser",
-      answer: .object(PanelTokenReport.self, "An address to open, once."),
+      answer: "An address to open, once.",
       refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in try .json(await daemon.panel.access.token()) },
+    ) { daemon, _ in try await daemon.panel.access.token() },
     DaemonRoute(
       "PUT", "/v1/panel/password", "setPanelPassword", in: .daemon, "Set the panel's password",
       body: PanelPasswordRequest(password: "correct horse battery staple"),
@@ -82,15 +82,14 @@ struct PanelResource: Sendable {
     DaemonRoute(
       "PUT", "/v1/panel/network", "setPanelNetwork", in: .daemon,
       "Make the panel listen on the network, or for this machine only", body: PanelNetworkRequest(isOn: true),
-      answer: .object(PanelReport.self, "It listens there now, and after every restart."),
+      answer: "It listens there now, and after every restart.",
       refusals: [409: "The panel is off, has no password, or is placed by the settings."]
-    ) { daemon, request in
+    ) { daemon, request -> PanelReport in
       let panel = daemon.panel
       let isOn = try request.body(PanelNetworkRequest.self).isOn
-      return try .json(
-        await panel.access.setNetwork(isOn) { value async throws(ControlError) in
-          try await panel.host.change { store in try store.setMeta(.panelNetwork, value) }
-        })
+      return try await panel.access.setNetwork(isOn) { value async throws(ControlError) in
+        try await panel.host.change { store in try store.setMeta(.panelNetwork, value) }
+      }
     },
   ]
 

@@ -123,8 +123,8 @@ final class ProvidersResource: Sendable {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/providers", "providers", in: .providers, "The providers",
-      answer: .list(ProviderReport.self, "By name.")
-    ) { daemon, _ in try .json(await daemon.providers.providers()) },
+      list: "By name."
+    ) { daemon, _ in try await daemon.providers.providers() },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
       parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."],
@@ -136,12 +136,12 @@ final class ProvidersResource: Sendable {
           R5pvyhoSzvGuY/kFZkilQ+EfcN4e14tXH9ZjHvsWdPaP40+QGDW1mHinKA==
           -----END PUBLIC KEY-----
 
-          """), answer: .object(ProviderReport.self, "Added."), refusals: [409: ""]
-    ) { daemon, request in
+          """), answer: "Added.", refusals: [409: ""]
+    ) { daemon, request -> ProviderReport in
       let name = try request.parameter("name")
       guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a provider") }
       try PanelProvider.refuse(name)
-      return try .json(await daemon.providers.setProvider(name, request.body()))
+      return try await daemon.providers.setProvider(name, request.body())
     },
     DaemonRoute(
       "DELETE", "/v1/providers/{name}", "removeProvider", in: .providers, "Remove a provider",

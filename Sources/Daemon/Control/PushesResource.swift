@@ -124,10 +124,9 @@ struct PushesResource: Sendable {
     HandsetRoute(
       "GET", "/pushes/{id}/explanation", "explanation", in: .events, "Why a push rang, or did not",
       parameters: ["id": "The push's apns-id, a UUID; letters of either case."],
-      answer: .object(
-        ExplanationReport.self, "The rules that applied to the newest push with that identifier, and its events."),
+      answer: "The rules that applied to the newest push with that identifier, and its events.",
       refusals: [404: "The journal has nothing of it."]
-    ) { handset, request in
+    ) { handset, request -> ExplanationReport in
       let text = try request.parameter("id")
       guard let push = PushID(text) else {
         throw ControlError(
@@ -140,14 +139,14 @@ struct PushesResource: Sendable {
           hint: "it keeps \(Policy.eventLimit) events, and the newest \(Policy.refusedEventLimit) refusals; "
             + "deskbell events lists them with their pushes")
       }
-      return try .json(report)
+      return report
     },
     // Sent over the network, like a provider's. A refused push is answered with 200: the report has the refusal.
     HandsetRoute(
       "POST", "/pushes", "sendTestPush", in: .events, "Send a push to the daemon's own port, as a provider does",
       body: TestPushRequest(app: "com.example.mail", title: "A letter", badge: 1, sound: "default"),
-      answer: .object(TestPushReport.self, "The result, also of a push that is refused."), refusals: [409: "", 502: ""]
-    ) { handset, request in
+      answer: "The result, also of a push that is refused.", refusals: [409: "", 502: ""]
+    ) { handset, request -> TestPushReport in
       let push: TestPushRequest = try request.body()
       let access = handset.access
       let id = try await access.appID(push.app)
@@ -156,7 +155,7 @@ struct PushesResource: Sendable {
         throw ControlError.unknown("protocol", push.via, among: TestPushRequest.protocols)
       }
       if let fault = push.fault { throw fault }
-      return try .json(await handset.pushes.sender.send(push, to: id, token: token, on: access.identity.device))
+      return try await handset.pushes.sender.send(push, to: id, token: token, on: access.identity.device)
     },
   ]
 

@@ -1,4 +1,4 @@
-// The user's settings, and the conditions that scripts set: offline, low-power, locked, silent.
+// The user's settings, and the conditions that scripts set.
 
 import HTTP
 import HandsetCore
@@ -42,16 +42,16 @@ enum SettingsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/conditions", "conditions", in: .settings,
-      "The conditions: offline, low-power, locked, silent, each on or off",
-      answer: .list(SettingReport.self, "In the order to list them.")
+      "The conditions: \(Condition.allCases.map(\.rawValue).joined(separator: ", ")), each on or off",
+      list: "In the order to list them."
     ) { handset, _ in
-      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) })
+      try await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) }
     },
     HandsetRoute(
       "PUT", "/conditions/{name}", "setCondition", in: .settings, "Change a condition",
       parameters: ["name": "A condition's name."], body: SettingRequest(value: "on"),
-      answer: .object(SettingReport.self, "Changed.")
-    ) { handset, request in
+      answer: "Changed."
+    ) { handset, request -> SettingReport in
       let name = try request.parameter("name")
       let condition: Condition = try known(name, of: "condition", status: 404)
       let value = try request.body(SettingRequest.self).value
@@ -59,38 +59,38 @@ enum SettingsResource {
         throw ControlError(400, "a condition is on or off, not '\(shown(value))'")
       }
       try await handset.access.apply(.setCondition(condition, value == "on"))
-      return try .json(SettingReport(key: name, value: value))
+      return SettingReport(key: name, value: value)
     },
     HandsetRoute(
       "GET", "/settings", "handsetSettings", in: .settings, "The settings of the handset",
-      answer: .list(SettingReport.self, "In the order to list them.")
+      list: "In the order to list them."
     ) { handset, _ in
-      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](settingsOf: handset) })
+      try await handset.access.read { handset, _, _, _ in [SettingReport](settingsOf: handset) }
     },
     HandsetRoute(
       "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
       parameters: ["key": "A setting's name."], body: SettingRequest(value: "22:00-07:00"),
-      answer: .object(SettingReport.self, "Changed.")
-    ) { handset, request in
+      answer: "Changed."
+    ) { handset, request -> SettingReport in
       let key: HandsetSettings.Key = try key(request, of: "the handset")
       let value = try request.body(SettingRequest.self).value
       try await handset.access.apply(.setHandsetSetting(key, value))
-      return try .json(SettingReport(key: key.rawValue, value: value))
+      return SettingReport(key: key.rawValue, value: value)
     },
     HandsetRoute(
       "GET", "/apps/{id}/settings", "appSettings", in: .settings, "The settings of an app",
-      answer: .list(SettingReport.self, "In the order to list them.")
-    ) { handset, request in try .json(await handset.access.app(handset.access.appID(request)).settings) },
+      list: "In the order to list them."
+    ) { handset, request in try await handset.access.app(handset.access.appID(request)).settings },
     HandsetRoute(
       "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
       parameters: ["key": "A setting's name."], body: SettingRequest(value: "alert"),
-      answer: .object(SettingReport.self, "Changed.")
-    ) { handset, request in
+      answer: "Changed."
+    ) { handset, request -> SettingReport in
       let id = try await handset.access.appID(request)
       let key: AppSettings.Key = try key(request, of: "an app")
       let value = try request.body(SettingRequest.self).value
       try await handset.access.apply(.setAppSetting(id, key, value))
-      return try .json(SettingReport(key: key.rawValue, value: value))
+      return SettingReport(key: key.rawValue, value: value)
     },
   ]
 

@@ -91,19 +91,17 @@ struct SoundsResource: Sendable {
       "GET", "/sounds/{name}/waveform", "waveform", in: .settings, "The waveform of a sound",
       parameters: ["name": "A sound's name, without extension."],
       query: [Operation.Query("app", "The app whose sound has that name.")],
-      answer: .object(
-        WaveformReport.self,
-        "The waveform of the sound that is played by that name: the system sound if there is no other.")
-    ) { handset, request in
+      answer: "The waveform of the sound that is played by that name: the system sound if there is no other."
+    ) { handset, request -> WaveformReport in
       let file = try await handset.sounds.file(in: request)
       guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else { throw noFile(file) }
-      return try .json(waveform)
+      return waveform
     },
     HandsetRoute(
       "GET", "/sounds/{name}/audio", "audio", in: .settings, "A sound as it is played",
       parameters: ["name": "A sound's name, without extension."],
       query: [Operation.Query("app", "The app whose sound has that name.")],
-      answer: .bytes(
+      response: .bytes(
         type: "audio/wav", format: "binary",
         "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
     ) { handset, request in
@@ -114,14 +112,14 @@ struct SoundsResource: Sendable {
     HandsetRoute(
       "POST", "/sounds/play", "playSound", in: .settings, "Play a sound now, whatever the handset's settings are",
       body: SoundPlayRequest(sound: "bell"), bodyLimit: ControlLimits.soundBodyBytes,
-      answer: .object(SoundPlayReport.self, "It has begun to play."),
+      answer: "It has begun to play.",
       refusals: [
         404: "There is no such app, or it has no such sound.",
         409: "It cannot be played: the sound card fails, or a newer sound replaced it.",
         507: "There is no room for the converted file.",
       ]
     ) { handset, request in
-      try .json(SoundPlayReport(sound: await handset.sounds.play(subject(of: request.body(), on: handset.access))))
+      try await SoundPlayReport(sound: handset.sounds.play(subject(of: request.body(), on: handset.access)))
     },
   ]
 

@@ -330,16 +330,16 @@ struct StateResource: Sendable {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/state", "state", in: .state, "The handset's presentation, and the devices",
-      answer: .object(StateReport.self, "The state.")
-    ) { handset, _ in try .json(await handset.state.report()) },
+      answer: "The state."
+    ) { handset, _ in try await handset.state.report() },
     // Answers with the presentation after the press: the alert below, if there is one.
     HandsetRoute(
       "POST", "/press", "press", in: .center, "Press a button of the alert on top", body: PressRequest(button: "close"),
-      answer: .object(PresentationReport.self, "The presentation after the press."), refusals: [409: ""]
-    ) { handset, request in
+      answer: "The presentation after the press.", refusals: [409: ""]
+    ) { handset, request -> PresentationReport in
       let press: PressRequest = try request.body()
       try await handset.access.apply(press.input())
-      return try .json(await handset.state.report().presentation)
+      return try await handset.state.report().presentation
     },
   ]
 

@@ -5,8 +5,6 @@ public struct HTTPRequest: Sendable {
   public let head: RequestHead
   public let target: RequestTarget
   public internal(set) var body: [UInt8]
-  /// Bytes that the client sent as the body: more than `body` has if the body was discarded.
-  public internal(set) var bodyBytes: Int
   /// Values of the pattern's `{parameters}`, decoded and never empty.
   public internal(set) var parameters: [String: String]
   /// The client's numeric address; nil on a Unix socket.
@@ -15,12 +13,11 @@ public struct HTTPRequest: Sendable {
   /// Makes a request of HTTP/1.1.
   public init(
     method: String, target: RequestTarget, headers: HeaderFields = [:], body: [UInt8] = [],
-    bodyBytes: Int? = nil, parameters: [String: String] = [:], peer: String? = nil
+    parameters: [String: String] = [:], peer: String? = nil
   ) {
     head = RequestHead(method: method, path: target.originForm, headers: headers)
     self.target = target
     self.body = body
-    self.bodyBytes = bodyBytes ?? body.count
     self.parameters = parameters
     self.peer = peer
   }

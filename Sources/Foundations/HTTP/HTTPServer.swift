@@ -4,7 +4,6 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import Synchronization
 import UnixSockets
 
 /// The error that a server cannot start.
@@ -31,22 +30,8 @@ public struct HTTPServer: Sendable {
   ///   - socketMode: permission bits of a Unix socket's file.
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
   ///     belongs to its creator, and stays.
-  ///   - executor: the executor of handlers; nil for Swift's own.
-  ///   - report: called with errors other than `HTTPError` that handlers throw; the client gets a 500 without detail.
+  ///   - secure: adds the TLS handler to a connection, before all others; nil for no TLS.
   /// - Throws: `ServerError`.
-  public static func start(
-    _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
-    limits: HTTPLimits = HTTPLimits(),
-    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, executor: (any TaskExecutor)? = nil,
-    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
-  ) async throws(ServerError) -> HTTPServer {
-    try await start(
-      HTTPService(table, limits: limits, executor: executor, report: report), on: address, socketMode: socketMode,
-      listening: descriptor, group: group)
-  }
-
-  /// The other parameters are those of the function above.
-  /// - Parameter secure: adds the TLS handler to a connection, before all others; nil for no TLS.
   public static func start(
     _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
@@ -124,51 +109,36 @@ private let listenBacklog: CInt = 128
 private final class OpenConnections: Sendable {
   enum Admission { case served, refused, closed }
 
-  private struct Refused {
-    var channels: [ObjectIdentifier: any Channel] = [:]
-    var isStopped = false
-  }
-
   /// The holder of all connections with known clients. There is no share for each client.
   private static let known = "known"
 
   private let served: ConnectionRegistry
-  private let refused = Mutex(Refused())
+  /// The connections to answer 503. None gives way to another.
+  private let refused: ConnectionRegistry
   private let neighbours = Neighbours()
-  private let limit: Int
 
   init(_ limits: HTTPLimits) {
     served = ConnectionRegistry(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
-    limit = limits.refusedConnections
+    refused = ConnectionRegistry(limit: limits.refusedConnections, limitPerAddress: limits.refusedConnections)
   }
 
-  var count: Int { served.count + refused.withLock { $0.channels.count } }
+  var count: Int { served.count + refused.count }
 
   /// - Returns: the open connections.
-  func stop() -> [any Channel] {
-    served.refuseMore()
-      + refused.withLock { refused in
-        refused.isStopped = true
-        return Array(refused.channels.values)
-      }
-  }
+  func stop() -> [any Channel] { served.refuseMore() + refused.refuseMore() }
 
   /// - Parameter isKnown: if true, the connection keeps its place from the start.
   func admit(_ channel: any Channel, isKnown: Bool) -> Admission {
-    do throws(ConnectionRegistry.Full) {
-      let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
+    let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
+    do {
       try served.add(channel, from: address, holder: isKnown ? OpenConnections.known : nil)
       return .served
-    } catch {
-      let identifier = ObjectIdentifier(channel)
-      let isTaken = refused.withLock { refused in
-        guard !refused.isStopped, refused.channels.count < limit else { return false }
-        refused.channels[identifier] = channel
-        return true
-      }
-      guard isTaken else { return .closed }
-      channel.closeFuture.whenComplete { _ in self.refused.withLock { $0.channels[identifier] = nil } }
+    } catch {}
+    do {
+      try refused.add(channel, from: nil, holder: OpenConnections.known)
       return .refused
+    } catch {
+      return .closed
     }
   }
 

@@ -47,11 +47,10 @@ public struct HTTPService: Sendable {
   }
 
   /// Serves HTTP/1.1 on the channel from now on. Call it on the channel's event loop.
-  public func serve(_ channel: any Channel) throws {
-    try serve(channel, refused: false, keepPlace: {})
-  }
-
-  func serve(_ channel: any Channel, refused: Bool, keepPlace: @escaping () -> Void) throws {
+  /// - Parameters:
+  ///   - refused: true to answer every request 503.
+  ///   - keepPlace: called once, when a request shows that its client is known.
+  func serve(_ channel: any Channel, refused: Bool = false, keepPlace: @escaping () -> Void = {}) throws {
     var recognizes: ((HTTPRequest) -> Bool)?
     if let isKnown {
       recognizes = { request in

@@ -72,12 +72,9 @@ public struct RequestTarget: Sendable {
 
   /// Encodes `text` as one segment of a path: all characters except RFC 3986's unreserved ones are escaped.
   public static func encodedSegment(_ text: String) -> String {
-    text.utf8.map { byte in
-      let character = Character(Unicode.Scalar(byte))
-      let isUnreserved =
-        character.isASCII && (character.isLetter || character.isNumber) || "-._~".contains(character)
-      return isUnreserved
-        ? String(character) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    text.utf8.map { byte -> String in
+      byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte)
+        ? String(Unicode.Scalar(byte)) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
     }.joined()
   }
 }

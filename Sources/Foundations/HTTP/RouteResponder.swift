@@ -43,7 +43,6 @@ private final class RouteExchange: HTTPExchange {
 
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     request.body = body
-    request.bodyBytes = size
     task = Task(executorPreference: responder.executor) { [route, request, responder] in
       respond(await route.answer(request, responder.report))
     }

@@ -32,7 +32,7 @@ public struct CertificateAuthority: Sendable {
 
   public enum Standing: Hashable, Sendable {
     case good
-    /// The authority ends soon, or permits too much or too little. The texts tell the user what to do.
+    /// The authority ends soon, or does not permit all names. The texts tell the user what to do.
     case notable([String])
     /// The authority has ended, or the clock is wrong. The text tells the user what to do.
     case ended(String)
@@ -138,7 +138,8 @@ public struct CertificateAuthority: Sendable {
       try folder.remove("server.pem")
       try folder.remove("server-key.pem")
     }
-    let authority = try makeAuthority(now: now, names: names)
+    let end = plausible(now).advanced(by: authorityLifetime)
+    let authority = try CertifiedKey.authority(for: names, begin: notBefore, end: end)
     try write(authority, "ca", in: folder)
     return try CertificateAuthority(authority, in: folder, now: now, names: names, isNew: true, replaced: replaced)
   }
@@ -148,10 +149,9 @@ public struct CertificateAuthority: Sendable {
     _ authority: CertifiedKey, in folder: HeldFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
     replaced: [String] = []
   ) throws {
-    let permissions = try NamePermissions(of: authority.certificate)
+    let others = try authority.hostsNotPermitted(of: names)
     var permitted = names
-    if let permissions { permitted.hosts = names.hosts.filter(permissions.permit) }
-    let others = names.hosts.subtracting(permitted.hosts).sorted()
+    permitted.hosts.subtract(others)
     let server = Self.load(folder, "server").flatMap { authority.issued($0) ? $0 : nil }
     let current: CertifiedKey
     if let server, Self.isGood(server, authority: authority, now: now, names: permitted) {
@@ -168,14 +168,11 @@ public struct CertificateAuthority: Sendable {
       key: try NIOSSLPrivateKey(bytes: Array(current.keyPEM.utf8), format: .pem),
       authorityPEM: certificatePEM, file: nil)
     renewAt = Self.renewalTime(of: current.certificate, by: authority.certificate)
-    standing = Self.standing(of: authority.certificate, now: now, permitsAll: permissions == nil, uncovered: others)
+    standing = Self.standing(of: authority.end, now: now, uncovered: others)
     self.replaced = replaced
   }
 
-  private static func standing(
-    of authority: Certificate, now: WallTime, permitsAll: Bool, uncovered: [String]
-  ) -> Standing {
-    let end = WallTime(authority.notValidAfter)
+  private static func standing(of end: WallTime, now: WallTime, uncovered: [String]) -> Standing {
     func day(_ time: WallTime) -> String { time.date.formatted(.iso8601.year().month().day()) }
     if now >= end {
       return .ended(
@@ -187,11 +184,6 @@ public struct CertificateAuthority: Sendable {
       notices.append(
         "the certificate authority ends on \(day(end)): make a new one with 'deskbell ca renew' before that and give it "
           + "to every client")
-    }
-    if permitsAll {
-      notices.append(
-        "the certificate authority is from an earlier version and may certify any server on the internet: make a new one "
-          + "with 'deskbell ca renew' and give it to every client")
     }
     if !uncovered.isEmpty {
       notices.append(
@@ -246,10 +238,6 @@ public struct CertificateAuthority: Sendable {
       return nil
     }
     return CertifiedKey(certificatePEM: certificatePEM, keyPEM: keyPEM)
-  }
-
-  private static func makeAuthority(now: WallTime, names: CertificateNames) throws -> CertifiedKey {
-    try .authority(for: names, begin: notBefore, end: plausible(now).advanced(by: authorityLifetime))
   }
 
   /// - Parameter previous: the certificate by this authority that it replaces.

@@ -58,8 +58,8 @@ public struct CertifiedKey: Sendable {
 
   /// Returns those of `names` that this authority may not certify.
   public func hostsNotPermitted(of names: CertificateNames) throws -> [String] {
-    guard let permissions = try NamePermissions(of: certificate) else { return [] }
-    return names.hosts.filter { !permissions.permit($0) }.sorted()
+    guard let constraints = try certificate.extensions.nameConstraints else { return [] }
+    return names.hosts.filter { !constraints.permit($0) }.sorted()
   }
 
   /// Makes an authority for servers with these names and the names below them.
@@ -81,7 +81,7 @@ public struct CertifiedKey: Sendable {
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
         Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-        Critical(NamePermissions(for: names).constraints)
+        Critical(NameConstraints(for: names))
         try ExtendedKeyUsage(usage.extended)
         SubjectKeyIdentifier(hash: publicKey)
       },

@@ -2,7 +2,6 @@
 // address has billions of them. An address that sent a right password is counted by itself from then on, so that
 // guesses by its neighbours do not make it wait.
 
-import Glibc
 import Synchronization
 
 /// The pace at which a client may try passwords.
@@ -110,9 +109,7 @@ package final class GuessPace: Sendable {
   /// Returns an IPv4 address, or the first 64 bits of an IPv6 address.
   package static func network(of peer: String?) -> String {
     guard let peer else { return "" }
-    var six = in6_addr()
-    guard inet_pton(AF_INET6, peer, &six) == 1 else { return peer }
-    let bytes = withUnsafeBytes(of: six) { Array($0) }
+    guard let bytes = CertificateNames.address(peer), bytes.count == 16 else { return peer }
     // An IPv4 address, as a socket that listens to both sees it.
     if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
       return bytes[12...].map(String.init).joined(separator: ".")

@@ -3,7 +3,7 @@
 
 import Crypto
 import FoundationEssentials
-import Glibc
+import NIOCore
 import NIOSSL
 import SwiftASN1
 import X509
@@ -52,18 +52,11 @@ extension Certificate {
       try (extensions.subjectAlternativeNames ?? SubjectAlternativeNames()).compactMap { name in
         switch name {
         case .dnsName(let host): host.lowercased()
-        case .ipAddress(let address): Certificate.text(ofAddress: Array(address.bytes))
+        case .ipAddress(let address):
+          (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: address.bytes), port: 0))?.ipAddress
         default: nil
         }
       }
     }
-  }
-
-  private static func text(ofAddress bytes: [UInt8]) -> String? {
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    guard bytes.count == 4 || bytes.count == 16,
-      inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil
-    else { return nil }
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

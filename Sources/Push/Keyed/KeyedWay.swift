@@ -27,8 +27,8 @@ public struct KeyedFrontEnds: Sendable {
       let frontEnd: any FrontEnd =
         switch way {
         case .ntfy: NtfyFrontEnd(receiver, providers: providers, templates: templates, limits: limits)
-        case .gotify: GotifyFrontEnd(receiver)
-        case .hooks: HookFrontEnd(receiver, templates: templates)
+        case .gotify: GotifyFrontEnd(receiver: receiver)
+        case .hooks: HookFrontEnd(receiver: receiver, templates: templates)
         }
       return (way: way, frontEnd: frontEnd)
     }

@@ -1,4 +1,5 @@
 import Crypto
+import HTTP
 import HandsetCore
 import ServerIdentity
 
@@ -90,7 +91,7 @@ public struct Provider: Hashable, Sendable, Codable {
 
   /// Returns true if `text` has the form of Apple's team and key ids.
   static func isIdentifier(_ text: String) -> Bool {
-    text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    text.utf8.count == 10 && text.utf8.allSatisfy(\.isASCIILetterOrDigit)
   }
 }
 

@@ -80,13 +80,5 @@ public final class ProviderTokenSigner: Sendable {
 
 /// Encodes in base64 for URLs, without padding [RFC 4648, 5].
 public func base64URL(_ data: Data) -> String {
-  String(
-    data.base64EncodedString().compactMap { character in
-      switch character {
-      case "+": "-"
-      case "/": "_"
-      case "=": nil
-      default: character
-      }
-    } as [Character])
+  data.base64EncodedString(options: [.base64URLAlphabet, .omitPaddingCharacter])
 }

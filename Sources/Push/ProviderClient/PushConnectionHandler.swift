@@ -1,5 +1,5 @@
 // The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
-// here runs on the connection's event loop; `StreamGate` decides how many may be under way.
+// here runs on the connection's event loop.
 
 import HTTP2Session
 import NIOCore
@@ -25,7 +25,10 @@ final class PushConnectionHandler: ChannelInboundHandler {
   let ready: EventLoopPromise<Void>
   private var state = State.connecting
   private var session: HTTP2Session?
-  private var gate = StreamGate()
+  /// The server's MAX_CONCURRENT_STREAMS; no limit until it names one [RFC 9113, 6.5.2].
+  private var maxConcurrentStreams = Int.max
+  /// True once an answer has not refused the token: until then APNs allows one stream [APNs].
+  private var tokenIsKnownGood = false
   private var waiting: CircularBuffer<PushUnderWay> = []
   private var streams: [UInt32: PushUnderWay] = [:]
   private var timer: Scheduled<Void>?
@@ -87,7 +90,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     if session.isOver {
       // Before SETTINGS, a protocol other than HTTP/2 shows as a framing error.
       fail(context, ProviderClientError.noHTTP2(server))
-    } else if case .draining = state, gate.open == 0 {
+    } else if case .draining = state, streams.isEmpty {
       context.close(promise: nil)
     }
   }
@@ -170,14 +173,14 @@ final class PushConnectionHandler: ChannelInboundHandler {
 
   private func beginWaiting() {
     guard case .ready = state else { return }
-    while gate.mayBegin, let next = waiting.popFirst() { begin(next) }
+    let limit = tokenIsKnownGood ? maxConcurrentStreams : min(1, maxConcurrentStreams)
+    while streams.count < limit, let next = waiting.popFirst() { begin(next) }
   }
 
   private func begin(_ push: PushUnderWay) {
     guard let stream = session?.request(push.head, hasBody: !push.unsent.isEmpty) else {
       return push.fail(closedError)
     }
-    gate.began()
     streams[stream] = push
     push.timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(limits.answerTimeout)) { [self] in
       abandon(stream, push, ProviderClientError.timedOut(server, limits.answerTimeout, waitingFor: "answer"))
@@ -200,7 +203,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
 
 extension PushConnectionHandler: HTTP2SessionDelegate {
   func settingsReceived() {
-    gate.maxConcurrentStreams = session?.peerStreams ?? 0
+    maxConcurrentStreams = session?.peerStreams ?? 0
     if case .connecting = state {
       timer?.cancel()
       state = .ready
@@ -245,7 +248,8 @@ extension PushConnectionHandler: HTTP2SessionDelegate {
     let name = HTTP2ErrorCode(rawValue: code).map { "\($0)" } ?? "\(code)"
     push.fail(
       code == 0 ? closedError : .connectionClosed(server, reason: "the server reset the stream: \(name)"))
-    gate.ended(status: push.status)
+    // 403 refuses a token, 401 a password.
+    if let status = push.status, status != 403, status != 401 { tokenIsKnownGood = true }
     beginWaiting()
   }
 }

@@ -1,5 +1,7 @@
 // The values of a property list, and their form in the JSON that an app receives.
 
+import HTTP
+
 /// A value of a property list [Apple, PropertyList-1.0.dtd].
 enum PropertyListValue: Hashable, Sendable {
   case string(String)
@@ -28,30 +30,16 @@ enum PropertyListValue: Hashable, Sendable {
   }
 }
 
-extension PropertyListValue: Encodable {
-  struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-      self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
-      return nil
-    }
-  }
-
-  /// Encodes the value; dates and data, which JSON does not have, as the strings that were written.
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
+extension PropertyListValue {
+  /// The value in JSON: dates and data, which JSON does not have, are the strings that were written.
+  var json: JSONValue {
     switch self {
-    case .string(let text), .date(let text), .data(let text): try container.encode(text)
-    case .integer(let number): try container.encode(number)
-    case .real(let number): try container.encode(number)
-    case .boolean(let flag): try container.encode(flag)
-    case .array(let elements): try container.encode(elements)
-    case .dictionary(let members): try container.encode(members)
+    case .string(let text), .date(let text), .data(let text): .string(text)
+    case .integer(let number): .integer(number)
+    case .real(let number): .double(number)
+    case .boolean(let flag): .bool(flag)
+    case .array(let elements): .array(elements.map(\.json))
+    case .dictionary(let members): .object(members.mapValues(\.json))
     }
   }
 }

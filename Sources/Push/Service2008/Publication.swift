@@ -1,7 +1,7 @@
 // Converts a property list of 2008 to a push. It is checked strictly, unlike an APNs payload: the talk promises that a
 // bad badge is refused, and the reason in an answer helps a client more than an event.
 
-import FoundationEssentials
+import HTTP
 import HandsetCore
 
 extension Push {
@@ -25,7 +25,7 @@ extension Push {
       id: id, token: nil, topic: app, message: publication.message,
       badge: publication.badge.map { .number($0) } ?? .absent, sound: publication.soundRequest,
       expiration: .at(now.advanced(by: Policy.defaultExpiration)),
-      payload: try publication.payload())
+      payload: publication.payload)
   }
 }
 
@@ -84,35 +84,22 @@ private struct Publication {
     }
   }
 
-  /// Returns the app's payload: the JSON that a provider of today would send, so that an app needs only one parser.
-  func payload() throws(PublishingRefusal) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      return [UInt8](try encoder.encode(self))
-    } catch {
-      throw .bad("it has no form in JSON: \(error)")
-    }
-  }
-}
-
-extension Publication: Encodable {
-  private typealias Key = PropertyListValue.Key
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    for (name, value) in own { try container.encode(value, forKey: Key(stringValue: name)) }
-    var aps = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "aps"))
-    try aps.encodeIfPresent(badge, forKey: Key(stringValue: "badge"))
-    try aps.encodeIfPresent(sound, forKey: Key(stringValue: "sound"))
+  /// The app's payload: the JSON that a provider of today would send, so that an app needs only one parser.
+  var payload: [UInt8] {
+    var aps: [String: JSONValue] = [:]
+    aps["badge"] = badge.map { .integer(Int64($0)) }
+    aps["sound"] = sound.map { .string($0) }
     if showsOpenButton == false {
       // No title of the action button: the single button OK (rule N4).
-      var alert = aps.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "alert"))
-      try alert.encodeIfPresent(body, forKey: Key(stringValue: "body"))
-      try alert.encodeNil(forKey: Key(stringValue: "action-loc-key"))
+      var alert: [String: JSONValue] = ["action-loc-key": .null]
+      alert["body"] = body.map { .string($0) }
+      aps["alert"] = .object(alert)
     } else {
-      try aps.encodeIfPresent(body, forKey: Key(stringValue: "alert"))
+      aps["alert"] = body.map { .string($0) }
     }
+    var all = own.mapValues(\.json)
+    all["aps"] = .object(aps)
+    return JSONValue.object(all).bytes
   }
 }
 

@@ -97,24 +97,27 @@ func shrink(_ lines: [String], whileFailing fails: ([String]) -> Bool) -> [Strin
   }
 }
 
+private let apps = ["mail", "news", "chess", "game"]
+private let kinds = ["badge", "sound", "alert"]
+
+/// The commands, each with its share of all.
+private let weights: [(name: String, weight: Int)] = [
+  ("push", 56), ("install", 5), ("uninstall", 1), ("register", 6), ("unregister", 2), ("launch", 4),
+  ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
+  ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
+  ("listen", 9), ("disconnect", 8), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
+  ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
+  ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
+  ("open", 3), ("remove", 2), ("delivered", 1), ("keep", 6), ("forward", 3),
+]
+
 enum RandomStory {
-  private static let apps = ["mail", "news", "chess", "game"]
   private static let pauses: [Duration] = [
     .zero, .zero, .zero, .zero, .milliseconds(1), .milliseconds(1), .seconds(1), .seconds(1), .seconds(1), .seconds(1),
     .milliseconds(4999), .milliseconds(4999), .seconds(5), .seconds(5), .seconds(30), .seconds(60), .seconds(600),
     .seconds(3600), .seconds(40 * 3600), .seconds(11 * 24 * 3600),
   ]
 
-  /// The commands, each with its share of all.
-  private static let weights: [(name: String, weight: Int)] = [
-    ("push", 56), ("install", 5), ("uninstall", 1), ("register", 6), ("unregister", 2), ("launch", 4),
-    ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
-    ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
-    ("listen", 9), ("disconnect", 8), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
-    ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
-    ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
-    ("open", 3), ("remove", 2), ("delivered", 1), ("keep", 6), ("forward", 3),
-  ]
   static let commandNames = weights.map(\.name)
 
   static func lines(_ count: Int, using random: inout SplitMix64) -> [String] {
@@ -133,7 +136,7 @@ enum RandomStory {
     lines += ["0s set mail style alert", "0s set chess style alert"]
     while lines.count < count {
       time += pauses.randomElement(using: &random)!
-      let next = command(after: pushes, using: &random)
+      let next = random.command(after: pushes)
       if next.hasPrefix("clock -") {
         if isSetBack { continue }
         isSetBack = setsBack && next.hasPrefix("clock -50d")
@@ -144,47 +147,25 @@ enum RandomStory {
     }
     return lines
   }
+}
 
-  private static func command(after pushes: Int, using random: inout SplitMix64) -> String {
-    func one(_ choices: [String]) -> String { choices.randomElement(using: &random)! }
-    func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-    func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
-    let kinds = ["badge", "sound", "alert"]
+/// Commands that are drawn with it.
+extension SplitMix64 {
+  private mutating func one(_ choices: [String]) -> String { choices.randomElement(using: &self)! }
 
+  private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  /// - Parameter pushes: the number of pushes before it.
+  fileprivate mutating func command(after pushes: Int) -> String {
     var place = number(0...weights.reduce(0) { $0 + $1.weight } - 1)
     let name = weights.first { entry in
       place -= entry.weight
       return place < 0
     }!.name
     switch name {
-    case "push", "keep":
-      // Often for the same few apps, so that a budget is sometimes used up.
-      var words = [name, one(apps + ["mail", "mail", "news"])]
-      if chance(8) { words.append("\(one(["again", "again", "id"]))=P\(max(1, pushes - number(0...4)))") }
-      if chance(8) { words.append("made-id") }
-      if chance(40) { return words.joined(separator: " ") + " background\(chance(20) ? " expires=1h" : "")" }
-      if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
-      if chance(40) { words.append("badge=\(one(["0", "0", "1", "7", "9999", "-1", "9223372036854775807"]))") }
-      if chance(30) { words.append("sound=\(one(["bell", "bell.wav", "default", "missing", "chime", "wood.wav"]))") }
-      if chance(40) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
-      if chance(40) { words.append("collapse=c\(number(1...2))") }
-      if chance(20) { words.append("content-available") }
-      if chance(15) { words.append("background") }
-      if chance(10) { words.append("no-action") }
-      if chance(25) { words.append("category=\(one(["ask", "ask", "none"]))") }
-      if chance(10) { words.append("action.Gate=https://example.com/\(one(["", ",keep"])) action.Tell=app") }
-      if chance(15) {
-        words.append("repeat")
-        if chance(70) { words.append("every=\(one(["10s", "13s", "60s", "1h"]))") }
-        words.append("times=\(number(1...5))")
-      }
-      if chance(30) { words.append("expires=\(one(["once", "1s", "1m", "1h", "20d"]))") }
-      if chance(15) { words.append("key") }
-      if chance(15) { words.append("tags=door,bell\(one(["", ",sos"]))") }
-      if chance(15) { words.append("else-level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
-      if chance(8) { words.append("token=T\(number(1...60))") }
-      if chance(2) { words.append("topic=\(one(apps))") }
-      return words.joined(separator: " ")
+    case "push", "keep": return push(name, after: pushes)
     case "create", "delete": return "\(name) \(one(apps)) node\(number(1...2))"
     case "publish":
       var words = ["publish \(one(apps)) node\(number(1...2))"]
@@ -192,15 +173,7 @@ enum RandomStory {
       if chance(40) { words.append("badge=\(one(["0", "1", "7"]))") }
       if chance(20) { words.append("no-action") }
       return words.joined(separator: " ")
-    case "install":
-      var words = ["install", one(apps)]
-      if chance(70) { words.append("background") }
-      if chance(40) { words.append(one(["hooks", "hooks notification-hook"])) }
-      if chance(60) { words.append("category.ask=ACCEPT*,REPLY?,DELETE#") }
-      if chance(40) { words.append("acknowledge=https://example.com/a") }
-      if chance(50) { words.append("lamp=\(one(LampPattern.all.map(\.name)))") }
-      if chance(40) { words.append("foreground=\(kinds.filter { _ in chance(50) }.joined(separator: ","))") }
-      return words.joined(separator: " ")
+    case "install": return install()
     case "register":
       return (["register", one(apps)] + kinds.filter { _ in chance(80) }).joined(separator: " ")
     case "listen": return "listen \(one(apps)) \(one(["foreground", "background", "background", "notRunning"]))"
@@ -212,46 +185,11 @@ enum RandomStory {
     case "condition":
       return "condition \(one(Condition.allCases.map(\.rawValue))) \(one(["on", "off", "off", "off"]))"
     case "badge": return "badge \(one(apps)) \(number(-1...3))"
-    case "set":
-      if chance(20) { return "set handset notifications \(one(["on", "on", "off"]))" }
-      if chance(12) { return "set handset fetch-mode \(one(["push", "push", "fetch", "manual"]))" }
-      if chance(5) { return "set handset fetch-interval \(one(["1m", "30m", "2h", "24h", "0m"]))" }
-      if chance(15) {
-        let hours = one(["off", "22:00-07:00", "07:00-22:00", "25:00-07:00"])
-        return "set handset \(one(["quiet-hours", "night-hours"])) \(hours)"
-      }
-      if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
-      if chance(5) { return "set handset default-sound \(one(["default", "chime"]))" }
-      if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
-      if chance(10) { return "set handset \(one(["volume", "night-volume"])) \(one(["0", "40%", "same", "100%"]))" }
-      let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
-      let values = [
-        "style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"],
-        "repeat": ["off", "asked", "urgent", "all"], "repeat-every": ["10s", "90s", "1h", "9s"],
-        "repeat-times": ["1", "3", "101"], "default-sound": ["default", "harp", "gong"],
-        "show-previews": ["always", "when-unlocked", "never"], "badge-shows": ["sent", "unseen", "unseen"],
-      ]
-      return "set \(one(apps)) \(key) \(one(values[key] ?? ["on", "on", "off"]))"
+    case "set": return setting()
     case "press": return "press \(one(["close", "close", "view"]))\(chance(15) ? " long" : "")"
     case "foreground": return (["foreground", one(apps)] + kinds.filter { _ in chance(50) }).joined(separator: " ")
     case "zone": return "zone \(one(StoryZone.named.keys.sorted()))"
-    case "schedule":
-      var words = ["schedule", one(apps), "l\(number(1...4))", "alert=\"Local \(number(1...9))\""]
-      // A repetition every minute would wake the handset for most of the run.
-      let isLong = chance(50)
-      words.append(
-        isLong
-          ? one(["in=40h", "in=9d"])
-          : one([
-            "in=0s", "in=1s", "in=59s repeat", "in=1h", "at=07:00", "at=02:30", "at=12:00 weekday=1",
-            "at=00:00 on=*-02-29 repeat", "at=01:30 on=2026-10-25", "at=10:00 on=2025-01-01", "at=07:00 repeat",
-            "at=02:30 repeat",
-          ]))
-      if isLong && chance(50) { words.append("repeat") }
-      if chance(30) { words.append("badge=\(one(["0", "3", "-1"]))") }
-      if chance(50) { words.append("sound=\(one(["bell", "default"]))") }
-      if chance(20) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
-      return words.joined(separator: " ")
+    case "schedule": return schedule()
     case "retract": return "retract \(one(apps)) \(one(["c1", "c2", "l1"])) \(chance(50) ? "seen" : "removed")"
     case "action": return "action \(one(apps)) P\(max(1, pushes - number(0...4))) https://example.com/"
     case "open":
@@ -270,5 +208,87 @@ enum RandomStory {
     case "refused": return "refused 400 BadPath topic=\(one(apps))"
     default: return "\(name) \(one(apps))"
     }
+  }
+
+  private mutating func push(_ name: String, after pushes: Int) -> String {
+    // Often for the same few apps, so that a budget is sometimes used up.
+    var words = [name, one(apps + ["mail", "mail", "news"])]
+    if chance(8) { words.append("\(one(["again", "again", "id"]))=P\(max(1, pushes - number(0...4)))") }
+    if chance(8) { words.append("made-id") }
+    if chance(40) { return words.joined(separator: " ") + " background\(chance(20) ? " expires=1h" : "")" }
+    if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
+    if chance(40) { words.append("badge=\(one(["0", "0", "1", "7", "9999", "-1", "9223372036854775807"]))") }
+    if chance(30) { words.append("sound=\(one(["bell", "bell.wav", "default", "missing", "chime", "wood.wav"]))") }
+    if chance(40) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
+    if chance(40) { words.append("collapse=c\(number(1...2))") }
+    if chance(20) { words.append("content-available") }
+    if chance(15) { words.append("background") }
+    if chance(10) { words.append("no-action") }
+    if chance(25) { words.append("category=\(one(["ask", "ask", "none"]))") }
+    if chance(10) { words.append("action.Gate=https://example.com/\(one(["", ",keep"])) action.Tell=app") }
+    if chance(15) {
+      words.append("repeat")
+      if chance(70) { words.append("every=\(one(["10s", "13s", "60s", "1h"]))") }
+      words.append("times=\(number(1...5))")
+    }
+    if chance(30) { words.append("expires=\(one(["once", "1s", "1m", "1h", "20d"]))") }
+    if chance(15) { words.append("key") }
+    if chance(15) { words.append("tags=door,bell\(one(["", ",sos"]))") }
+    if chance(15) { words.append("else-level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
+    if chance(8) { words.append("token=T\(number(1...60))") }
+    if chance(2) { words.append("topic=\(one(apps))") }
+    return words.joined(separator: " ")
+  }
+
+  private mutating func install() -> String {
+    var words = ["install", one(apps)]
+    if chance(70) { words.append("background") }
+    if chance(40) { words.append(one(["hooks", "hooks notification-hook"])) }
+    if chance(60) { words.append("category.ask=ACCEPT*,REPLY?,DELETE#") }
+    if chance(40) { words.append("acknowledge=https://example.com/a") }
+    if chance(50) { words.append("lamp=\(one(LampPattern.all.map(\.name)))") }
+    if chance(40) { words.append("foreground=\(kinds.filter { _ in chance(50) }.joined(separator: ","))") }
+    return words.joined(separator: " ")
+  }
+
+  private mutating func setting() -> String {
+    if chance(20) { return "set handset notifications \(one(["on", "on", "off"]))" }
+    if chance(12) { return "set handset fetch-mode \(one(["push", "push", "fetch", "manual"]))" }
+    if chance(5) { return "set handset fetch-interval \(one(["1m", "30m", "2h", "24h", "0m"]))" }
+    if chance(15) {
+      let hours = one(["off", "22:00-07:00", "07:00-22:00", "25:00-07:00"])
+      return "set handset \(one(["quiet-hours", "night-hours"])) \(hours)"
+    }
+    if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
+    if chance(5) { return "set handset default-sound \(one(["default", "chime"]))" }
+    if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
+    if chance(10) { return "set handset \(one(["volume", "night-volume"])) \(one(["0", "40%", "same", "100%"]))" }
+    let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
+    let values = [
+      "style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"],
+      "repeat": ["off", "asked", "urgent", "all"], "repeat-every": ["10s", "90s", "1h", "9s"],
+      "repeat-times": ["1", "3", "101"], "default-sound": ["default", "harp", "gong"],
+      "show-previews": ["always", "when-unlocked", "never"], "badge-shows": ["sent", "unseen", "unseen"],
+    ]
+    return "set \(one(apps)) \(key) \(one(values[key] ?? ["on", "on", "off"]))"
+  }
+
+  private mutating func schedule() -> String {
+    var words = ["schedule", one(apps), "l\(number(1...4))", "alert=\"Local \(number(1...9))\""]
+    // A repetition every minute would wake the handset for most of the run.
+    let isLong = chance(50)
+    words.append(
+      isLong
+        ? one(["in=40h", "in=9d"])
+        : one([
+          "in=0s", "in=1s", "in=59s repeat", "in=1h", "at=07:00", "at=02:30", "at=12:00 weekday=1",
+          "at=00:00 on=*-02-29 repeat", "at=01:30 on=2026-10-25", "at=10:00 on=2025-01-01", "at=07:00 repeat",
+          "at=02:30 repeat",
+        ]))
+    if isLong && chance(50) { words.append("repeat") }
+    if chance(30) { words.append("badge=\(one(["0", "3", "-1"]))") }
+    if chance(50) { words.append("sound=\(one(["bell", "default"]))") }
+    if chance(20) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
+    return words.joined(separator: " ")
   }
 }

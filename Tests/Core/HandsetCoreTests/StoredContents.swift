@@ -35,7 +35,7 @@ struct StoredContents {
   mutating func apply(_ change: Change) -> [String] {
     var wrong: [String] = []
     func check<Value: Equatable>(_ claimed: Value, _ actual: Value, _ what: String) {
-      if claimed != actual { wrong.append("\(what) was \(actual), its change says \(claimed)") }
+      wrong += StoredContents.faults(claimed, actual, what)
     }
     func replace<Value: Equatable>(_ value: inout Value, _ before: Value, _ after: Value, _ what: String) {
       check(before, value, what)
@@ -59,19 +59,7 @@ struct StoredContents {
       if before == nil && payload == nil { wrong.append("the update for \(app) came without its payload") }
       held[app] = after
       payloads[app] = after == nil ? nil : payload ?? payloads[app]
-    case .offered(let app, let before, let after, let payload):
-      guard let push = after?.push ?? before?.push else { return ["a change of no offer"] }
-      check(before, offers[app]?[push], "the offer of \(push) to \(app)")
-      offers[app, default: [:]][push] = after
-      let bytes: [UInt8]? =
-        switch payload {
-        case .bytes(let bytes): bytes
-        case .held: payloads[app]
-        case .notification(let id): words[id]?.payload
-        case .unchanged: offeredPayloads[app]?[push]
-        }
-      if after != nil && bytes == nil { wrong.append("the offer of \(push) to \(app) came without its payload") }
-      offeredPayloads[app, default: [:]][push] = after == nil ? nil : bytes
+    case .offered(let app, let before, let after, let payload): wrong += offer(app, before, after, payload)
     case .budget(let app, let before, let after):
       check(before, budgets[app] ?? DeliveryBudget(), "the budget of \(app)")
       budgets[app] = after.deliveries.isEmpty ? nil : after
@@ -99,14 +87,7 @@ struct StoredContents {
     case .record(let before, let after): replace(&record, before, after, "the record")
     case .banner(let before, let after): replace(&banner, before, after, "the banner")
     case .lamp(let before, let after): replace(&lamp, before, after, "the lamp")
-    case .pending(let before, let after):
-      guard let request = after?.request ?? before?.request else { return ["a change of nothing scheduled"] }
-      let (app, identifier) = (request.app, ExactText(request.identifier))
-      check(before, pending[app]?[identifier], "\(app)'s \(identifier.text)")
-      if let before, before.request.app != app || ExactText(before.request.identifier) != identifier {
-        wrong.append("\(before.request.identifier) became \(identifier.text)")
-      }
-      pending[app, default: [:]][identifier] = after
+    case .pending(let before, let after): wrong += schedule(before, after)
     case .call(let before, let after):
       guard let number = after?.number ?? before?.number else { return ["a change of no call"] }
       replace(&calls[number], before, after, "call \(number)")
@@ -116,6 +97,39 @@ struct StoredContents {
     case .soundedAgain(let before, let after): replace(&soundedAgain, before, after, "the last sound again")
     }
     if change.reversed.reversed.withoutWords != change.withoutWords { wrong.append("\(change) is not its own reverse") }
+    return wrong
+  }
+
+  private static func faults<Value: Equatable>(_ claimed: Value, _ actual: Value, _ what: String) -> [String] {
+    claimed == actual ? [] : ["\(what) was \(actual), its change says \(claimed)"]
+  }
+
+  private mutating func offer(
+    _ app: AppID, _ before: Offer?, _ after: Offer?, _ payload: OfferedPayload
+  ) -> [String] {
+    guard let push = after?.push ?? before?.push else { return ["a change of no offer"] }
+    var wrong = StoredContents.faults(before, offers[app]?[push], "the offer of \(push) to \(app)")
+    offers[app, default: [:]][push] = after
+    let bytes: [UInt8]? =
+      switch payload {
+      case .bytes(let bytes): bytes
+      case .held: payloads[app]
+      case .notification(let id): words[id]?.payload
+      case .unchanged: offeredPayloads[app]?[push]
+      }
+    if after != nil && bytes == nil { wrong.append("the offer of \(push) to \(app) came without its payload") }
+    offeredPayloads[app, default: [:]][push] = after == nil ? nil : bytes
+    return wrong
+  }
+
+  private mutating func schedule(_ before: PendingNotification?, _ after: PendingNotification?) -> [String] {
+    guard let request = after?.request ?? before?.request else { return ["a change of nothing scheduled"] }
+    let (app, identifier) = (request.app, ExactText(request.identifier))
+    var wrong = StoredContents.faults(before, pending[app]?[identifier], "\(app)'s \(identifier.text)")
+    if let before, before.request.app != app || ExactText(before.request.identifier) != identifier {
+      wrong.append("\(before.request.identifier) became \(identifier.text)")
+    }
+    pending[app, default: [:]][identifier] = after
     return wrong
   }
 

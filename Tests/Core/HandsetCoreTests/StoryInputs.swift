@@ -65,6 +65,15 @@ struct StoryInputs {
     case "timeout":
       let (app, push) = (try command.app(), try StoryInputs.push(named: &command))
       return .input(.timedOut(app, push))
+    default: return try stepOfAPerson(name, &command, on: handset, at: now)
+    }
+  }
+
+  /// Returns the step of a command of the person, of the clocks, or of the daemon itself.
+  private mutating func stepOfAPerson(
+    _ name: String, _ command: inout StoryCommand, on handset: Handset, at now: Moment
+  ) throws -> StoryStep? {
+    switch name {
     case "condition":
       let (name, value) = (try command.next("a condition"), try command.next("on or off"))
       return .input(.setCondition(try required(Condition(rawValue: name), "no condition '\(name)'"), value == "on"))

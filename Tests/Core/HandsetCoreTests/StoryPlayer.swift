@@ -124,29 +124,11 @@ struct StoryPlayer {
     case "calls":
       let calls = handset.queuedCalls.map { "\($0.app) \(Label.text($0.push)) \($0.answer.rawValue) \($0.call.url)" }
       return list(calls, or: "none")
-    case "snoozes":
-      let all = handset.record.snooze.map { ["all until \(rig.storyTime(uptime: $0.until).story)"] } ?? []
-      let apps = handset.snoozedApps.compactMap { id in
-        handset.apps[id]?.state.snooze.map { "\(id) until \(rig.storyTime(uptime: $0.until).story)" }
-      }
-      return list(all + apps, or: "none")
+    case "snoozes": return list(snoozes, or: "none")
     case "conditions":
       let names = Condition.allCases.filter { handset.record.conditions.contains($0) }.map(\.rawValue)
       return [": \(names.isEmpty ? "none" : names.joined(separator: ", "))"]
-    case "state":
-      let id = try command.app()
-      guard let app = handset.apps[id] else { return [": not installed"] }
-      let registration =
-        switch app.state.registration {
-        case .pending: "not registered yet"
-        case .registered(let kinds): "registered for \(kinds.isEmpty ? "nothing" : kinds.names.joined(separator: ","))"
-        case .unregistered(let since): "unregistered since \(rig.storyTime(wall: since).story)"
-        }
-      let hidden = handset.visibleBadge(of: app) == app.state.badge ? "" : ", icon \(handset.visibleBadge(of: app))"
-      return [
-        ": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"
-          + hidden
-      ]
+    case "state": return state(of: try command.app())
     case "settings":
       guard let text = command.rest().first else {
         return HandsetSettings.Key.allCases.map { ": \($0.rawValue)=\(handset.record.settings[$0])" }
@@ -161,6 +143,30 @@ struct StoryPlayer {
     default:
       throw StoryError(description: "no command '\(name)'")
     }
+  }
+
+  private var snoozes: [String] {
+    let all = rig.handset.record.snooze.map { ["all until \(rig.storyTime(uptime: $0.until).story)"] } ?? []
+    let apps = rig.handset.snoozedApps.compactMap { id in
+      rig.handset.apps[id]?.state.snooze.map { "\(id) until \(rig.storyTime(uptime: $0.until).story)" }
+    }
+    return all + apps
+  }
+
+  private func state(of id: AppID) -> [String] {
+    guard let app = rig.handset.apps[id] else { return [": not installed"] }
+    let registration =
+      switch app.state.registration {
+      case .pending: "not registered yet"
+      case .registered(let kinds): "registered for \(kinds.isEmpty ? "nothing" : kinds.names.joined(separator: ","))"
+      case .unregistered(let since): "unregistered since \(rig.storyTime(wall: since).story)"
+      }
+    let icon = rig.handset.visibleBadge(of: app)
+    let hidden = icon == app.state.badge ? "" : ", icon \(icon)"
+    return [
+      ": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"
+        + hidden
+    ]
   }
 }
 

@@ -9,6 +9,10 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct DatabaseCopyTests {
+  private let place = Place()
+  private var directory: String { place.path }
+  private var path: String { directory + "/deskbell.sqlite" }
+
   /// Returns a database that is in use: a part of it is only in the write-ahead log.
   private func rig(_ directory: String) throws -> Rig {
     var rig = try Rig(directory)
@@ -28,7 +32,6 @@ import Testing
       sqlite3_close(source)
       sqlite3_close(target)
     }
-    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     try #require(sqlite3_open(directory + "/deskbell.sqlite", &source) == SQLITE_OK)
     try #require(sqlite3_open(other + "/deskbell.sqlite", &target) == SQLITE_OK)
     let backup = try #require(sqlite3_backup_init(target, "main", source, "main"))
@@ -37,149 +40,126 @@ import Testing
   }
 
   @Test(arguments: [-1, 5] as [Int32]) func `A copy by SQLite's backup is read`(pages: Int32) throws {
-    try withDirectory { directory in
-      let rig = try rig(directory)
-      try withDirectory { copy in
-        try copyAsSQLite(directory, to: copy, pages: pages)
-        #expect(try Rig(copy).reloaded() == rig.handset.stored)
-        // The same again with the copy, which has been written since.
-        try withDirectory { other in
-          try copyAsSQLite(copy, to: other, pages: pages)
-          #expect(try Rig(other).reloaded() == rig.handset.stored)
-        }
+    let rig = try rig(directory)
+    try withDirectory(made: true) { copy in
+      try copyAsSQLite(directory, to: copy, pages: pages)
+      #expect(try Rig(copy).reloaded() == rig.handset.stored)
+      // The same again with the copy, which has been written since.
+      try withDirectory(made: true) { other in
+        try copyAsSQLite(copy, to: other, pages: pages)
+        #expect(try Rig(other).reloaded() == rig.handset.stored)
       }
     }
   }
 
   @Test func `A copy by VACUUM INTO is read, and one whose journal mode was changed`() throws {
-    try withDirectory { directory in
-      let rig = try rig(directory)
-      for script in [
-        "VACUUM", "PRAGMA journal_mode = DELETE", "PRAGMA journal_mode = TRUNCATE; PRAGMA journal_mode = WAL",
-        "PRAGMA wal_checkpoint",
-      ] {
-        try withDirectory { copy in
-          try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
-          try sql(directory, "VACUUM INTO '\(copy)/deskbell.sqlite'", isForeign: true)
-          #expect(try Rig(copy).reloaded() == rig.handset.stored)
-          try sql(copy, script, isForeign: true)
-          #expect(try Rig(copy).reloaded() == rig.handset.stored, "\(script)")
-        }
+    let rig = try rig(directory)
+    for script in [
+      "VACUUM", "PRAGMA journal_mode = DELETE", "PRAGMA journal_mode = TRUNCATE; PRAGMA journal_mode = WAL",
+      "PRAGMA wal_checkpoint",
+    ] {
+      try withDirectory(made: true) { copy in
+        try sql(directory, "VACUUM INTO '\(copy)/deskbell.sqlite'", isForeign: true)
+        #expect(try Rig(copy).reloaded() == rig.handset.stored)
+        try sql(copy, script, isForeign: true)
+        #expect(try Rig(copy).reloaded() == rig.handset.stored, "\(script)")
       }
     }
   }
 
   @Test func `A copy is complete while a daemon writes, and each of its pages has a checksum`() throws {
-    try withDirectory { directory in
-      var rig = try rig(directory)
-      let expected = rig.handset.stored
-      let path = directory + "/copy"
-      let copy = try DatabaseCopy(of: directory + "/deskbell.sqlite", at: path)
-      try rig.commit(.push(push(40)), durable: true)
-      #expect(try copy.apps() == [Rig.mail.description])
-      #expect(try copy.notificationCount() == 31)
-      let file = DatabaseCopy.File(.state, "tls", .folder, mode: 0o700, owner: "nobody", content: [1, 2, 3])
-      try copy.add(file)
-      try copy.note("of a test", as: "purpose")
-      #expect(try PageChecksums.changedPages(of: path).numbers == [])
-      let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
-      #expect(DatabaseCopy.isBackup(Array(bytes[..<100])))
-      for end in stride(from: 4_096, through: bytes.count, by: 4_096) {
-        #expect(bytes[(end - 8)..<end].contains { $0 != 0 }, "page \(end / 4_096)")
-      }
-      // It does not count as a database.
-      try withDirectory { other in
-        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
-        try FileManager.default.copyItem(atPath: path, toPath: other + "/deskbell.sqlite")
-        #expect(throws: StoreError.foreign(path: other + "/deskbell.sqlite")) { try HandsetStore(directory: other) }
-        let opened = try DatabaseCopy(opening: other + "/deskbell.sqlite")
-        #expect(try opened.noted("purpose") == "of a test")
-        var files: [DatabaseCopy.File] = []
-        try opened.forEachFile(in: .state) { files.append($0) }
-        #expect(files == [file])
-        try opened.becomeDatabase()
-        #expect(try Rig(other).reloaded() == expected)
-      }
+    var rig = try rig(directory)
+    let expected = rig.handset.stored
+    let path = directory + "/copy"
+    let copy = try DatabaseCopy(of: directory + "/deskbell.sqlite", at: path)
+    try rig.commit(.push(push(40)), durable: true)
+    #expect(try copy.apps() == [Rig.mail.description])
+    #expect(try copy.notificationCount() == 31)
+    let file = DatabaseCopy.File(.state, "tls", .folder, mode: 0o700, owner: "nobody", content: [1, 2, 3])
+    try copy.add(file)
+    try copy.note("of a test", as: "purpose")
+    #expect(try PageChecksums.changedPages(of: path).numbers == [])
+    let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(DatabaseCopy.isBackup(Array(bytes[..<100])))
+    for end in stride(from: 4_096, through: bytes.count, by: 4_096) {
+      #expect(bytes[(end - 8)..<end].contains { $0 != 0 }, "page \(end / 4_096)")
+    }
+    // It does not count as a database.
+    try withDirectory(made: true) { other in
+      try FileManager.default.copyItem(atPath: path, toPath: other + "/deskbell.sqlite")
+      #expect(throws: StoreError.foreign(path: other + "/deskbell.sqlite")) { try HandsetStore(directory: other) }
+      let opened = try DatabaseCopy(opening: other + "/deskbell.sqlite")
+      #expect(try opened.noted("purpose") == "of a test")
+      var files: [DatabaseCopy.File] = []
+      try opened.forEachFile(in: .state) { files.append($0) }
+      #expect(files == [file])
+      try opened.becomeDatabase()
+      #expect(try Rig(other).reloaded() == expected)
     }
   }
 
   @Test func `A damaged page ends a backup`() throws {
-    try withDirectory { directory in
-      try { try rig(directory).store.emptyLog() }()
-      let path = directory + "/deskbell.sqlite"
-      var bytes = try fileBytes(directory)
-      bytes[20 * 4_096 + 7] ^= 1
-      try replaceFile(directory, with: bytes)
-      let error = #expect(throws: StoreError.self) { try DatabaseCopy(of: path, at: directory + "/copy") }
-      #expect(
-        error?.description
-          == "\(path): page 21 is not as it was written (SQLite error 8202); 'deskbell restore FILE' brings back a backup"
-      )
-      #expect(
-        DamageExtent(of: directory).description
-          == "page 21 of \(bytes.count / 4_096) is not as it was written; SQLite's own check finds no fault"
-          || DamageExtent(of: directory).problem != nil)
-    }
+    try { try rig(directory).store.emptyLog() }()
+    var bytes = try fileBytes(directory)
+    bytes[20 * 4_096 + 7] ^= 1
+    try replaceFile(directory, with: bytes)
+    let error = #expect(throws: StoreError.self) { try DatabaseCopy(of: path, at: directory + "/copy") }
+    #expect(
+      error?.description
+        == "\(path): page 21 is not as it was written (SQLite error 8202); 'deskbell restore FILE' brings back a backup"
+    )
+    #expect(
+      DamageExtent(of: directory).description
+        == "page 21 of \(bytes.count / 4_096) is not as it was written; SQLite's own check finds no fault"
+        || DamageExtent(of: directory).problem != nil)
   }
 
   @Test func `Pages that another program wrote are accepted when asked for, if SQLite finds no fault`() throws {
-    try withDirectory { directory in
-      let handset = try {
-        let rig = try rig(directory)
-        try rig.store.emptyLog()
-        return rig.handset
-      }()
-      let path = directory + "/deskbell.sqlite"
-      try sql(directory, "ANALYZE", isForeign: true)
-      let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path) }
-      guard case .changed(path, let pages, let count) = refused else {
-        Issue.record("\(String(describing: refused))")
-        return
-      }
-      #expect(pages.first == 1)
-      let extent = DamageExtent(of: directory)
-      #expect(extent.changedPages == pages)
-      #expect(extent.pageCount == count)
-      #expect(extent.problem == nil)
-      let copy = try DatabaseCopy(opening: path, acceptsChanges: true)
-      #expect(copy.acceptedPages == pages)
-      try copy.becomeDatabase()
-      #expect(try PageChecksums.changedPages(of: path).numbers == [])
-      #expect(try Rig(directory).reloaded() == handset.stored)
+    let handset = try {
+      let rig = try rig(directory)
+      try rig.store.emptyLog()
+      return rig.handset
+    }()
+    try sql(directory, "ANALYZE", isForeign: true)
+    let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path) }
+    guard case .changed(path, let pages, let count) = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
     }
+    #expect(pages.first == 1)
+    let extent = DamageExtent(of: directory)
+    #expect(extent.changedPages == pages)
+    #expect(extent.pageCount == count)
+    #expect(extent.problem == nil)
+    let copy = try DatabaseCopy(opening: path, acceptsChanges: true)
+    #expect(copy.acceptedPages == pages)
+    try copy.becomeDatabase()
+    #expect(try PageChecksums.changedPages(of: path).numbers == [])
+    #expect(try Rig(directory).reloaded() == handset.stored)
   }
 
   @Test func `A database in which SQLite finds a fault is not accepted, and keeps its checksums`() throws {
-    try withDirectory { directory in
-      try { try rig(directory).store.emptyLog() }()
-      let path = directory + "/deskbell.sqlite"
-      let root = try #require(
-        try sql(directory, "SELECT rootpage FROM sqlite_schema WHERE name = 'event'").flatMap { Int($0) })
-      var bytes = try fileBytes(directory)
-      bytes.replaceSubrange(
-        ((root - 1) * 4_096)..<((root - 1) * 4_096 + 2_048), with: repeatElement(0xAA, count: 2_048))
-      try replaceFile(directory, with: bytes)
-      let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path, acceptsChanges: true) }
-      guard case .inconsistent(path, let problem) = refused else {
-        Issue.record("\(String(describing: refused))")
-        return
-      }
-      #expect(!problem.isEmpty)
-      #expect(try PageChecksums.changedPages(of: path).numbers == [root])
-      #expect(DamageExtent(of: directory).problem != nil)
+    try { try rig(directory).store.emptyLog() }()
+    let root = try damage("event", in: directory)
+    let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path, acceptsChanges: true) }
+    guard case .inconsistent(path, let problem) = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
     }
+    #expect(!problem.isEmpty)
+    #expect(try PageChecksums.changedPages(of: path).numbers == [root])
+    #expect(DamageExtent(of: directory).problem != nil)
   }
 }
 
 @Suite struct StateReplacementTests {
+  private let place = Place()
+  private var directory: String { place.path }
+
   private func write(_ text: String, to path: String) throws {
     try FileManager.default.createDirectory(
       atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-  }
-
-  private func names(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
   /// Returns everything below a folder, with the contents of files.
@@ -220,29 +200,19 @@ import Testing
   }
 
   @Test func `What was there is kept, one folder for each replacement`() throws {
-    try withDirectory { directory in
-      try {
-        var rig = try Rig(directory)
-        try rig.installMail()
-      }()
-      for number in 1...3 {
-        let replacement = try StateReplacement(directory: directory)
-        try write("", to: "\(replacement.folder)/bundles/x")
-        let path = "\(replacement.folder)/deskbell.sqlite"
-        let copy = try DatabaseCopy(of: "\(directory)/deskbell.sqlite", at: path)
-        try copy.becomeDatabase()
-        #expect(try replacement.commit() == "\(directory)/replaced-\(number)")
-      }
-      #expect(
-        try names(in: directory) == ["bundles", "deskbell.sqlite", "lock", "replaced-1", "replaced-2", "replaced-3"])
+    try {
+      var rig = try Rig(directory)
+      try rig.installMail()
+    }()
+    for number in 1...3 {
+      let replacement = try StateReplacement(directory: directory)
+      try write("", to: "\(replacement.folder)/bundles/x")
+      let path = "\(replacement.folder)/deskbell.sqlite"
+      let copy = try DatabaseCopy(of: "\(directory)/deskbell.sqlite", at: path)
+      try copy.becomeDatabase()
+      #expect(try replacement.commit() == "\(directory)/replaced-\(number)")
     }
-  }
-
-  @Test func `Nothing is replaced while a daemon has the directory`() throws {
-    try withDirectory { directory in
-      let store = try HandsetStore(directory: directory)
-      let error = #expect(throws: StoreError.self) { try StateReplacement(directory: directory) }
-      #expect(error == .inUse(directory: store.directory, process: getpid()))
-    }
+    #expect(
+      try names(in: directory) == ["bundles", "deskbell.sqlite", "lock", "replaced-1", "replaced-2", "replaced-3"])
   }
 }

@@ -6,7 +6,15 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite struct NodeRoundTripTests {
+@Suite final class NodeRoundTripTests {
+  private var rig: Rig
+  private var directory: String { rig.store.directory }
+
+  init() throws {
+    rig = try Rig.inNewFolder()
+    try rig.installMail()
+  }
+
   private static let inbox = NodeID(app: Rig.mail, name: "Inbox")!
 
   private func publication(_ number: UInt64, expiration: Expiration = .once) -> Push {
@@ -14,61 +22,52 @@ import Testing
   }
 
   @Test func `The last property list is kept byte for byte, and goes with its node (F2, R3)`() throws {
-    try withRig { rig, directory in
-      let inbox = NodeRoundTripTests.inbox
-      func published() throws -> [UInt8]? { try rig.store.published(through: inbox, handset: 1) }
-      try rig.installMail()
-      try rig.commit(.createNode(inbox))
-      #expect(try published() == nil)
-      #expect(try rig.reloaded().node(inbox) == PublishingNode())
-      try rig.commit(
-        .publish(publication(1), through: inbox, propertyList: [1]),
-        .publish(publication(2), through: inbox, propertyList: [0, 255, 10]))
-      #expect(try published() == [0, 255, 10])
-      #expect(try rig.reloaded().node(inbox) == PublishingNode(lastPush: pushID(2)))
-      // Created again, it stays as it is; deleted and created again, it begins empty.
-      try rig.commit(.createNode(inbox))
-      #expect(try published() == [0, 255, 10])
-      try rig.commit(.deleteNode(inbox), .createNode(inbox))
-      #expect(try published() == nil)
-      try rig.commit(.publish(publication(3), through: inbox, propertyList: [3]), .uninstall(Rig.mail))
-      #expect(try published() == nil)
-      #expect(try rig.reloaded().node(inbox) == PublishingNode(goneSince: rig.now.wall))
-      #expect(try rig.reloaded() == rig.handset.stored)
-      rig.uptime += Policy.goneTokenLifetime
-      try rig.commit(.wake)
-      #expect(try rig.reloaded().node(inbox) == nil)
-      #expect(try sql(directory, "SELECT count(*) FROM node") == "0")
-    }
+    let inbox = NodeRoundTripTests.inbox
+    func published() throws -> [UInt8]? { try rig.store.published(through: inbox, handset: 1) }
+    try rig.commit(.createNode(inbox))
+    #expect(try published() == nil)
+    #expect(try rig.reloaded().node(inbox) == PublishingNode())
+    try rig.commit(
+      .publish(publication(1), through: inbox, propertyList: [1]),
+      .publish(publication(2), through: inbox, propertyList: [0, 255, 10]))
+    #expect(try published() == [0, 255, 10])
+    #expect(try rig.reloaded().node(inbox) == PublishingNode(lastPush: pushID(2)))
+    // Created again, it stays as it is; deleted and created again, it begins empty.
+    try rig.commit(.createNode(inbox))
+    #expect(try published() == [0, 255, 10])
+    try rig.commit(.deleteNode(inbox), .createNode(inbox))
+    #expect(try published() == nil)
+    try rig.commitAndReload(.publish(publication(3), through: inbox, propertyList: [3]), .uninstall(Rig.mail))
+    #expect(try published() == nil)
+    #expect(try rig.reloaded().node(inbox) == PublishingNode(goneSince: rig.now.wall))
+    rig.uptime += Policy.goneTokenLifetime
+    try rig.commit(.wake)
+    #expect(try rig.reloaded().node(inbox) == nil)
+    #expect(try sql(directory, "SELECT count(*) FROM node") == "0")
   }
 
   @Test func `What came through a node is kept offline like any other (F1)`() throws {
-    try withMail { rig, _ in
-      let push = publication(1, expiration: .at(rig.now.wall.advanced(by: .seconds(60))))
-      try rig.commit(
-        .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true),
-        .publish(push, through: NodeRoundTripTests.inbox, propertyList: [7]))
-      #expect(try rig.reloaded().kept(for: Rig.mail)?.push == push)
-      #expect(try rig.reloaded() == rig.handset.stored)
-    }
+    let push = publication(1, expiration: .at(rig.now.wall.advanced(by: .seconds(60))))
+    try rig.commitAndReload(
+      .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true),
+      .publish(push, through: NodeRoundTripTests.inbox, propertyList: [7]))
+    #expect(try rig.reloaded().kept(for: Rig.mail)?.push == push)
   }
 
   @Test func `A node that cannot be read is left out, and one of an app that is not there`() throws {
-    try withMail { rig, directory in
-      try rig.commit(.createNode(NodeRoundTripTests.inbox), .createNode(NodeID(app: Rig.mail, name: "Sport")!))
-      try sql(
-        directory,
-        """
-        UPDATE node SET name = 'two words' WHERE name = 'Sport';
-        INSERT INTO node (handset, app, name) VALUES (1, 'org.example.ghost', 'Inbox');
-        """)
-      let (contents, damage) = try rig.store.load(handset: 1)
-      #expect(contents.nodes == [NodeRoundTripTests.inbox: PublishingNode()])
-      #expect(
-        damage.map(\.description) == [
-          "table 'node', row 'org.example.mail two words', column 'name': 'two words' is not a node's name",
-          "table 'node', row 'org.example.ghost', column 'app': the app is not there, and 1 of its rows is left out",
-        ])
-    }
+    try rig.commit(.createNode(NodeRoundTripTests.inbox), .createNode(NodeID(app: Rig.mail, name: "Sport")!))
+    try sql(
+      directory,
+      """
+      UPDATE node SET name = 'two words' WHERE name = 'Sport';
+      INSERT INTO node (handset, app, name) VALUES (1, 'org.example.ghost', 'Inbox');
+      """)
+    let (contents, damage) = try rig.store.load(handset: 1)
+    #expect(contents.nodes == [NodeRoundTripTests.inbox: PublishingNode()])
+    #expect(
+      damage.map(\.description) == [
+        "table 'node', row 'org.example.mail two words', column 'name': 'two words' is not a node's name",
+        "table 'node', row 'org.example.ghost', column 'app': the app is not there, and 1 of its rows is left out",
+      ])
   }
 }

@@ -13,8 +13,17 @@ import Testing
 @Suite struct PageChecksumTests {
   private static let pageSize = Int(PageChecksums.pageSize)
 
-  /// Fills rows in several tables and a payload of several pages, and leaves no free page.
-  private func fill(_ directory: String) throws {
+  private let place = Place()
+  private var directory: String { place.path }
+  /// The database: rows in several tables and a payload of several pages, and no free page.
+  private let intact: [UInt8]
+
+  init() throws {
+    try PageChecksumTests.fill(place.path)
+    intact = try fileBytes(place.path)
+  }
+
+  private static func fill(_ directory: String) throws {
     var rig = try Rig(directory)
     try rig.installMail()
     for number in 1...40 as ClosedRange<UInt64> { try rig.commit(.push(push(number))) }
@@ -22,7 +31,9 @@ import Testing
     try rig.store.database.execute("VACUUM")
   }
 
-  private func write(_ bytes: [UInt8], in directory: String) throws {
+  private func write(_ bytes: [UInt8], in directory: String, _ change: (inout [UInt8]) -> Void = { _ in }) throws {
+    var bytes = bytes
+    change(&bytes)
     try replaceFile(directory, with: bytes)
     for suffix in ["-wal", "-shm", "-damaged"] { unlink(directory + "/deskbell.sqlite" + suffix) }
   }
@@ -53,20 +64,14 @@ import Testing
   }
 
   @Test func `A changed byte is found, whichever page it is in`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
-      #expect(try problem(directory) == nil)
-      #expect(intact.count / PageChecksumTests.pageSize > 30)
-      var generator = SplitMix64(state: 1)
-      for page in 0..<(intact.count / PageChecksumTests.pageSize) {
-        var changed = intact
-        let place =
-          Int.random(in: 100..<PageChecksumTests.pageSize, using: &generator) + page * PageChecksumTests.pageSize
-        changed[place] ^= UInt8.random(in: 1...255, using: &generator)
-        try write(changed, in: directory)
-        #expect(try problem(directory)?.isDamage == true, "byte \(place)")
-      }
+    #expect(try problem(directory) == nil)
+    #expect(intact.count / PageChecksumTests.pageSize > 30)
+    var generator = SplitMix64(state: 1)
+    for page in 0..<(intact.count / PageChecksumTests.pageSize) {
+      let place =
+        Int.random(in: 100..<PageChecksumTests.pageSize, using: &generator) + page * PageChecksumTests.pageSize
+      try write(intact, in: directory) { $0[place] ^= UInt8.random(in: 1...255, using: &generator) }
+      #expect(try problem(directory)?.isDamage == true, "byte \(place)")
     }
   }
 
@@ -75,65 +80,48 @@ import Testing
   private static let counters = Set(Array(24..<28) + Array(40..<44) + Array(92..<100))
 
   @Test func `A changed byte of the header is damage, also of what says that there are checksums`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
-      for place in 0..<100 where !PageChecksumTests.counters.contains(place) {
-        for mask in [0x01, 0x08, 0x80, 0xFF] as [UInt8] {
-          var changed = intact
-          changed[place] ^= mask
-          try write(changed, in: directory)
-          #expect(refusal(directory)?.isDamage == true, "byte \(place) ^ \(mask)")
-          // The sizes of a page and of its reserved bytes: with others SQLite reads other pages.
-          if ![16, 17, 20].contains(place) {
-            try write(changed, in: directory)
-            #expect(refusal(directory)?.description == changedPage(1, in: directory))
-          }
+    for place in 0..<100 where !PageChecksumTests.counters.contains(place) {
+      for mask in [0x01, 0x08, 0x80, 0xFF] as [UInt8] {
+        try write(intact, in: directory) { $0[place] ^= mask }
+        #expect(refusal(directory)?.isDamage == true, "byte \(place) ^ \(mask)")
+        // The sizes of a page and of its reserved bytes: with others SQLite reads other pages.
+        if ![16, 17, 20].contains(place) {
+          try write(intact, in: directory) { $0[place] ^= mask }
+          #expect(refusal(directory)?.description == changedPage(1, in: directory))
         }
       }
-      var changed = intact
-      changed[20] = 0
-      try write(changed, in: directory)
-      #expect(
-        refusal(directory)?.description
-          == "\(directory)/deskbell.sqlite: its header does not say that its pages have checksums (SQLite error 11); "
-          + "'deskbell restore FILE' brings back a backup")
-      try write(intact, in: directory)
-      #expect(refusal(directory) == nil)
     }
+    try write(intact, in: directory) { $0[20] = 0 }
+    #expect(
+      refusal(directory)?.description
+        == "\(directory)/deskbell.sqlite: its header does not say that its pages have checksums (SQLite error 11); "
+        + "'deskbell restore FILE' brings back a backup")
+    try write(intact, in: directory)
+    #expect(refusal(directory) == nil)
   }
 
   @Test func `A changed counter of the header is without effect, and so is the other journal mode`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
-      let expected = try Rig(directory).reloaded()
-      for place in PageChecksumTests.counters.sorted() + [18, 19] {
-        for value in place < 20 ? [1] : [0x00, 0x01, 0x80, 0xFF] as [UInt8] {
-          var changed = intact
-          changed[place] = value
-          try write(changed, in: directory)
-          #expect(try problem(directory) == nil, "byte \(place) = \(value)")
-          try write(changed, in: directory)
-          #expect(try Rig(directory).reloaded() == expected)
-        }
+    let expected = try Rig(directory).reloaded()
+    for place in PageChecksumTests.counters.sorted() + [18, 19] {
+      for value in place < 20 ? [1] : [0x00, 0x01, 0x80, 0xFF] as [UInt8] {
+        try write(intact, in: directory) { $0[place] = value }
+        #expect(try problem(directory) == nil, "byte \(place) = \(value)")
+        try write(intact, in: directory) { $0[place] = value }
+        #expect(try Rig(directory).reloaded() == expected)
       }
     }
   }
 
   @Test func `A first page that a version before 0.7.1 wrote is accepted`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      var bytes = try fileBytes(directory)
-      // The checksum that 0.7.0 wrote for this very page.
-      let sum = wholePageChecksum(bytes[..<(PageChecksumTests.pageSize - 8)], number: 1)
-      bytes.replaceSubrange((PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize, with: sum)
-      try write(bytes, in: directory)
-      #expect(try problem(directory) == nil)
-      bytes[200] ^= 1
-      try write(bytes, in: directory)
-      #expect(refusal(directory)?.description == changedPage(1, in: directory))
-    }
+    var bytes = intact
+    // The checksum that 0.7.0 wrote for this very page.
+    let sum = wholePageChecksum(bytes[..<(PageChecksumTests.pageSize - 8)], number: 1)
+    bytes.replaceSubrange((PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize, with: sum)
+    try write(bytes, in: directory)
+    #expect(try problem(directory) == nil)
+    bytes[200] ^= 1
+    try write(bytes, in: directory)
+    #expect(refusal(directory)?.description == changedPage(1, in: directory))
   }
 
   /// Returns the checksum of a page with all its bytes, as in 0.4.0 to 0.7.0.
@@ -173,139 +161,119 @@ import Testing
 
   /// SQLite 3.45 and later read the pages of long rows in this way.
   @Test func `A part of a page that is read has the whole page compared`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      var bytes = try fileBytes(directory)
-      let size = PageChecksumTests.pageSize
-      bytes[9 * size + 4_000] ^= 1
-      try write(bytes, in: directory)
-      let state = try StateDirectory(directory)
-      let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
-      _ = try database.integer("PRAGMA page_count")
-      let file = try OpenFile(database)
-      let intact = [
-        (8 * size + 4)..<(8 * size + 104), (7 * size + 4_000)..<(9 * size - 8), (10 * size)..<(10 * size + 1),
-      ]
-      for range in intact {
-        let found = file.read(range)
-        #expect(found.code == SQLITE_OK)
-        // Checksums are zeros in memory.
-        let expected: [UInt8] = range.map { $0 % size >= size - 8 ? 0 : bytes[$0] }
-        #expect(found.bytes == expected)
-      }
-      let damaged = [(9 * size + 4)..<(9 * size + 104), (8 * size + 4)..<(9 * size + 5), (9 * size)..<(9 * size + 1)]
-      for range in damaged {
-        let found = file.read(range)
-        #expect(found.code == StoreError.changedPage)
-        #expect(page_checks_damaged_page(database.handle) == 10)
-        #expect(found.bytes.last == 0)
-      }
-      #expect(file.read(bytes.count..<(bytes.count + 10)).code == SQLITE_IOERR | 2 << 8)
-      // SQLITE_IOCAP_SUBPAGE_READ, which SQLite 3.48 and later check.
-      let characteristics = file.methods.xDeviceCharacteristics(file.file)
-      #expect(characteristics & 0x8000 == 0)
+    var bytes = intact
+    let size = PageChecksumTests.pageSize
+    bytes[9 * size + 4_000] ^= 1
+    try write(bytes, in: directory)
+    let state = try StateDirectory(directory)
+    let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
+    _ = try database.integer("PRAGMA page_count")
+    let file = try OpenFile(database)
+    let intact = [
+      (8 * size + 4)..<(8 * size + 104), (7 * size + 4_000)..<(9 * size - 8), (10 * size)..<(10 * size + 1),
+    ]
+    for range in intact {
+      let found = file.read(range)
+      #expect(found.code == SQLITE_OK)
+      // Checksums are zeros in memory.
+      let expected: [UInt8] = range.map { $0 % size >= size - 8 ? 0 : bytes[$0] }
+      #expect(found.bytes == expected)
     }
+    let damaged = [(9 * size + 4)..<(9 * size + 104), (8 * size + 4)..<(9 * size + 5), (9 * size)..<(9 * size + 1)]
+    for range in damaged {
+      let found = file.read(range)
+      #expect(found.code == StoreError.changedPage)
+      #expect(page_checks_damaged_page(database.handle) == 10)
+      #expect(found.bytes.last == 0)
+    }
+    #expect(file.read(bytes.count..<(bytes.count + 10)).code == SQLITE_IOERR | 2 << 8)
+    // SQLITE_IOCAP_SUBPAGE_READ, which SQLite 3.48 and later check.
+    let characteristics = file.methods.xDeviceCharacteristics(file.file)
+    #expect(characteristics & 0x8000 == 0)
   }
 
   @Test func `A changed byte of a checksum is damage, and never the zeros of a page without one`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
-      for page in checksums(intact) { #expect(page.count { $0 != 0 } >= 2) }
-      for place in (PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize {
-        for value in [0, intact[place] ^ 1] where value != intact[place] {
-          var changed = intact
-          changed[place] = value
-          try write(changed, in: directory)
-          #expect(refusal(directory)?.description == changedPage(1, in: directory))
-        }
+    for page in checksums(intact) { #expect(page.count { $0 != 0 } >= 2) }
+    for place in (PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize {
+      for value in [0, intact[place] ^ 1] where value != intact[place] {
+        try write(intact, in: directory) { $0[place] = value }
+        #expect(refusal(directory)?.description == changedPage(1, in: directory))
       }
     }
   }
 
   @Test func `A page of zeros, and one in another's place, are damage`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
-      let size = PageChecksumTests.pageSize
-      for page in 1..<(intact.count / size) {
-        var changed = intact
-        changed.replaceSubrange((page * size)..<((page + 1) * size), with: repeatElement(0, count: size))
-        try write(changed, in: directory)
-        #expect(try problem(directory)?.isDamage == true, "page \(page + 1)")
-        changed.replaceSubrange((page * size)..<((page + 1) * size), with: intact[..<size])
-        try write(changed, in: directory)
+    let size = PageChecksumTests.pageSize
+    for page in 1..<(intact.count / size) {
+      for other in [[UInt8](repeating: 0, count: size), Array(intact[..<size])] {
+        try write(intact, in: directory) { $0.replaceSubrange((page * size)..<((page + 1) * size), with: other) }
         #expect(try problem(directory)?.isDamage == true, "page \(page + 1)")
       }
     }
   }
 
   @Test func `Damage that a reader finds ends storing, and the next start refuses the database`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      var rig: Rig! = Rig(try HandsetStore(directory: directory))
-      rig.handset = try rig.reloaded()
-      // The pages that contain only the payload have not been read yet.
-      var changed = try fileBytes(directory)
-      let run = [UInt8](repeating: 0x61, count: PageChecksumTests.pageSize - 12)
-      let page = try #require(
-        stride(from: 0, to: changed.count, by: PageChecksumTests.pageSize).first {
-          changed[($0 + 4)..<($0 + 4 + run.count)].elementsEqual(run)
-        })
-      changed[page + 100] ^= 1
-      let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
-      try file.write(contentsOf: Data(changed))
-      try file.close()
-      let last = try #require(rig.handset.listed().map(\.id).max())
-      let found = #expect(throws: StoreError.self) { try rig.store.content(of: last, handset: 1) }
-      #expect(found?.description == changedPage(page / PageChecksumTests.pageSize + 1, in: directory))
-      let refused = #expect(throws: StoreError.self) { try rig.commit(.push(push(50)), durable: true) }
-      #expect(refused == found)
-      rig = nil
-      #expect(
-        refusal(directory)?.description
-          == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
-          + "'deskbell restore FILE' brings back a backup")
-    }
+    var rig: Rig! = Rig(try HandsetStore(directory: directory))
+    rig.handset = try rig.reloaded()
+    // The pages that contain only the payload have not been read yet.
+    var changed = intact
+    let run = [UInt8](repeating: 0x61, count: PageChecksumTests.pageSize - 12)
+    let page = try #require(
+      stride(from: 0, to: changed.count, by: PageChecksumTests.pageSize).first {
+        changed[($0 + 4)..<($0 + 4 + run.count)].elementsEqual(run)
+      })
+    changed[page + 100] ^= 1
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+    try file.write(contentsOf: Data(changed))
+    try file.close()
+    let last = try #require(rig.handset.listed().map(\.id).max())
+    let found = #expect(throws: StoreError.self) { try rig.store.content(of: last, handset: 1) }
+    #expect(found?.description == changedPage(page / PageChecksumTests.pageSize + 1, in: directory))
+    let refused = #expect(throws: StoreError.self) { try rig.commit(.push(push(50)), durable: true) }
+    #expect(refused == found)
+    rig = nil
+    #expect(
+      refusal(directory)?.description
+        == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
+        + "'deskbell restore FILE' brings back a backup")
   }
 
   @Test func `What another program's checkpoint left without checksums is accepted`() throws {
-    try withMail { rig, directory in
-      try rig.store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-      try rig.commit(.push(push(1, badge: 2)), durable: true)
-      try withCopy(of: directory, log: true) { copy in
-        try sql(copy, "PRAGMA wal_checkpoint(TRUNCATE)", isForeign: true)
-        #expect(try checksums(fileBytes(copy)).contains { $0.allSatisfy { $0 == 0 } })
-        #expect(try Rig(copy).reloaded() == rig.handset.stored)
-        // The next write adds one.
-        try sql(copy, "VACUUM")
-        #expect(try !checksums(fileBytes(copy)).contains { $0.allSatisfy { $0 == 0 } })
-      }
+    var rig = try Rig.inNewFolder()
+    let directory = rig.store.directory
+    try rig.installMail()
+    try rig.store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try rig.commit(.push(push(1, badge: 2)), durable: true)
+    try withCopy(of: directory, log: true) { copy in
+      try sql(copy, "PRAGMA wal_checkpoint(TRUNCATE)", isForeign: true)
+      #expect(try checksums(fileBytes(copy)).contains { $0.allSatisfy { $0 == 0 } })
+      #expect(try Rig(copy).reloaded() == rig.handset.stored)
+      // The next write adds one.
+      try sql(copy, "VACUUM")
+      #expect(try !checksums(fileBytes(copy)).contains { $0.allSatisfy { $0 == 0 } })
     }
   }
 
   @Test func `An orderly end leaves all of it in the one file, and each page with its checksum`() throws {
-    try withMail { rig, directory in
-      try rig.commit(.push(push(1)), durable: true)
-      try rig.store.emptyLog()
-      #expect(try !checksums(fileBytes(directory)).contains { $0.allSatisfy { $0 == 0 } })
-      try withCopy(of: directory, log: false) { copy in
-        #expect(try Rig(copy).reloaded() == rig.handset.stored)
-      }
+    var rig = try Rig.inNewFolder()
+    let directory = rig.store.directory
+    try rig.installMail()
+    try rig.commit(.push(push(1)), durable: true)
+    try rig.store.emptyLog()
+    #expect(try !checksums(fileBytes(directory)).contains { $0.allSatisfy { $0 == 0 } })
+    try withCopy(of: directory, log: false) { copy in
+      #expect(try Rig(copy).reloaded() == rig.handset.stored)
     }
   }
 
   @Test func `Rows that another program changed are damage until it has vacuumed`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let change = "UPDATE app SET name = 'Mail'"
-      try sql(directory, change, isForeign: true)
-      #expect(refusal(directory) == nil)
-      #expect(try problem(directory)?.isDamage == true)
-      unlink(directory + "/deskbell.sqlite-damaged")
-      try sql(directory, "VACUUM", isForeign: true)
-      let contents = try HandsetStore(directory: directory).load(handset: 1).contents
-      #expect(contents.apps.map(\.manifest.name) == ["Mail"])
-    }
+    let change = "UPDATE app SET name = 'Mail'"
+    try sql(directory, change, isForeign: true)
+    #expect(refusal(directory) == nil)
+    #expect(try problem(directory)?.isDamage == true)
+    unlink(directory + "/deskbell.sqlite-damaged")
+    try sql(directory, "VACUUM", isForeign: true)
+    let contents = try HandsetStore(directory: directory).load(handset: 1).contents
+    #expect(contents.apps.map(\.manifest.name) == ["Mail"])
   }
 }

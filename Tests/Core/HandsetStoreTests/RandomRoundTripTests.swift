@@ -12,37 +12,36 @@ import Testing
     let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
     print("HandsetStore random run: DESKBELL_SEED=\(seed)")
     var chance = SplitMix64(state: seed)
-    try withRig(eventLimit: 100, refusedEventLimit: 20) { rig, _ in
-      var refusals = 0
-      for batch in 0..<60 {
-        var turns: [Turn] = []
-        for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
-        let durable = Bool.random(using: &chance)
-        // One batch in six fails when all but its events is written, and must have no effect.
-        let hasEvents = turns.contains { turn in turn.events.contains { $0.name != "refused" } }
-        if Int.random(in: 0..<6, using: &chance) == 0, hasEvents {
-          try rig.store.database.execute(
-            "CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-          #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: durable) }
-          try rig.store.database.execute("DROP TRIGGER fault")
-          rig.handset.undo(turns.flatMap(\.changes))
-        } else {
-          try rig.store.commit(turns, of: 1, durable: durable)
-          refusals += turns.flatMap(\.events).count { $0.name == "refused" }
-        }
-        var loaded = try rig.reloaded()
-        // A comparison in `require` would print two whole handsets; the seed is more useful.
-        let isSame = loaded == rig.handset.stored
-        try #require(isSame, "DESKBELL_SEED=\(seed), batch \(batch)")
-        _ = loaded.handle(.start(.daemon), at: rig.now)
-        try #require(loaded.brokenInvariants() == [], "DESKBELL_SEED=\(seed), batch \(batch)")
+    var rig = try Rig.inNewFolder(eventLimit: 100, refusedEventLimit: 20)
+    var refusals = 0
+    for batch in 0..<60 {
+      var turns: [Turn] = []
+      for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
+      let durable = Bool.random(using: &chance)
+      // One batch in six fails when all but its events is written, and must have no effect.
+      let hasEvents = turns.contains { turn in turn.events.contains { $0.name != "refused" } }
+      if Int.random(in: 0..<6, using: &chance) == 0, hasEvents {
+        try rig.store.database.execute(
+          "CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+        #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: durable) }
+        try rig.store.database.execute("DROP TRIGGER fault")
+        rig.handset.undo(turns.flatMap(\.changes))
+      } else {
+        try rig.store.commit(turns, of: 1, durable: durable)
+        refusals += turns.flatMap(\.events).count { $0.name == "refused" }
       }
-      let kept = try rig.kept()
-      #expect(kept.last == rig.handset.record.nextEvent - 1)
-      // The events above their limits are not worth a deletion, or are the rest of a record. If there were fewer
-      // refusals than are kept, there are fewer in all.
-      #expect((100 + min(20, refusals)...125).contains(kept.count))
+      var loaded = try rig.reloaded()
+      // A comparison in `require` would print two whole handsets; the seed is more useful.
+      let isSame = loaded == rig.handset.stored
+      try #require(isSame, "DESKBELL_SEED=\(seed), batch \(batch)")
+      _ = loaded.handle(.start(.daemon), at: rig.now)
+      try #require(loaded.brokenInvariants() == [], "DESKBELL_SEED=\(seed), batch \(batch)")
     }
+    let kept = try rig.kept()
+    #expect(kept.last == rig.handset.record.nextEvent - 1)
+    // The events above their limits are not worth a deletion, or are the rest of a record. If there were fewer
+    // refusals than are kept, there are fewer in all.
+    #expect((100 + min(20, refusals)...125).contains(kept.count))
   }
 }
 
@@ -85,16 +84,7 @@ extension SplitMix64 {
     case 22:
       return .setHandsetSetting(.fetchMode, FetchMode.allCases.randomElement(using: &self)!.rawValue)
     case 23: return .start(Bool.random(using: &self) ? .daemon : .board)
-    case 24:
-      let triggers: [LocalNotification.Trigger] = [
-        .interval(.milliseconds(25), repeats: false), .interval(.seconds(60), repeats: true),
-        .calendar(CalendarTime(hour: 7), repeats: true), .calendar(CalendarTime(weekday: 1, hour: 7), repeats: false),
-      ]
-      return .schedule(
-        LocalNotification(
-          app: app, identifier: "l\(Int.random(in: 0...3, using: &self))", push: pushID(next()),
-          trigger: triggers.randomElement(using: &self)!, message: Message(body: .literal("Local \(next())")),
-          sound: Bool.random(using: &self) ? .critical(name: "chime", volume: 0.5) : .none))
+    case 24: return .schedule(localNotification(of: app))
     case 25: return .cancel(app, identifier: Bool.random(using: &self) ? "l1" : nil)
     case 26:
       return .setForegroundPresentation(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)))
@@ -116,28 +106,42 @@ extension SplitMix64 {
         handset.listed().randomElement(using: &self)?.id, action: action, text: action == "REPLY" ? "Yes" : nil)
     case 38: return .removeDelivered(app, handset.listed(of: app).prefix(2).map(\.id))
     case 33: return .endSnooze(Bool.random(using: &self) ? app : nil)
-    default:
-      var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
-      sent.token = state?.token ?? fresh
-      sent.contentAvailable = Bool.random(using: &self)
-      sent.sound = [
-        .none, .system, .named("chime"), .critical(name: nil, volume: 0.5), .critical(name: "chime", volume: 1),
-      ].randomElement(using: &self)!
-      if Bool.random(using: &self) { sent.message?.title = .localized(key: "NEW", arguments: ["a", "\u{0}"]) }
-      sent.message?.actionTitle = [.standard, .none, .localized(key: "/path")].randomElement(using: &self)!
-      if Bool.random(using: &self) { sent.faults = [PayloadFault(path: "aps.x", problem: "is \"odd\"")] }
-      if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
-      if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
-      if Bool.random(using: &self) { sent.options = NotificationOptions(category: "ASK") }
-      if Int.random(in: 0..<4, using: &self) == 0 {
-        let call = WebCall(url: "https://a.example/", headers: ["X": "y"], body: [1])
-        sent.options = NotificationOptions(actions: [NotificationAction(id: "1", title: "Call", call: call)])
-        sent.tags = ["sos"]
-      }
-      if Bool.random(using: &self) { sent.repetition = RepeatRequest(every: .seconds(10), times: 2) }
-      sent.level = InterruptionLevel.allCases.randomElement(using: &self)!
-      sent.expiration = .at(WallTime(seconds: 1_800_000_000 + Int64.random(in: 90...110, using: &self)))
-      return .push(sent)
+    default: return .push(sentPush(to: app, token: state?.token ?? fresh))
     }
+  }
+
+  private mutating func localNotification(of app: AppID) -> LocalNotification {
+    let triggers: [LocalNotification.Trigger] = [
+      .interval(.milliseconds(25), repeats: false), .interval(.seconds(60), repeats: true),
+      .calendar(CalendarTime(hour: 7), repeats: true), .calendar(CalendarTime(weekday: 1, hour: 7), repeats: false),
+    ]
+    return LocalNotification(
+      app: app, identifier: "l\(Int.random(in: 0...3, using: &self))", push: pushID(next()),
+      trigger: triggers.randomElement(using: &self)!, message: Message(body: .literal("Local \(next())")),
+      sound: Bool.random(using: &self) ? .critical(name: "chime", volume: 0.5) : .none)
+  }
+
+  private mutating func sentPush(to app: AppID, token: DeviceToken) -> Push {
+    var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
+    sent.token = token
+    sent.contentAvailable = Bool.random(using: &self)
+    sent.sound = [
+      .none, .system, .named("chime"), .critical(name: nil, volume: 0.5), .critical(name: "chime", volume: 1),
+    ].randomElement(using: &self)!
+    if Bool.random(using: &self) { sent.message?.title = .localized(key: "NEW", arguments: ["a", "\u{0}"]) }
+    sent.message?.actionTitle = [.standard, .none, .localized(key: "/path")].randomElement(using: &self)!
+    if Bool.random(using: &self) { sent.faults = [PayloadFault(path: "aps.x", problem: "is \"odd\"")] }
+    if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
+    if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
+    if Bool.random(using: &self) { sent.options = NotificationOptions(category: "ASK") }
+    if Int.random(in: 0..<4, using: &self) == 0 {
+      let call = WebCall(url: "https://a.example/", headers: ["X": "y"], body: [1])
+      sent.options = NotificationOptions(actions: [NotificationAction(id: "1", title: "Call", call: call)])
+      sent.tags = ["sos"]
+    }
+    if Bool.random(using: &self) { sent.repetition = RepeatRequest(every: .seconds(10), times: 2) }
+    sent.level = InterruptionLevel.allCases.randomElement(using: &self)!
+    sent.expiration = .at(WallTime(seconds: 1_800_000_000 + Int64.random(in: 90...110, using: &self)))
+    return sent
   }
 }

@@ -8,37 +8,24 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-/// Runs `body` with a path where nothing exists yet, and then removes everything there.
-func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+/// A path where nothing exists yet; everything there is removed with this.
+final class Place: Sendable {
   let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/deskbell-\(UUID().uuidString)"
-  defer { try? FileManager.default.removeItem(atPath: path) }
-  return try body(path)
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Runs `body` with a rig, and with its directory.
-func withRig(
-  eventLimit: Int = Policy.eventLimit, refusedEventLimit: Int = Policy.refusedEventLimit,
-  _ body: (inout Rig, String) throws -> Void
-) throws {
-  try withDirectory { directory in
-    var rig = try Rig(directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit)
-    try body(&rig, directory)
-  }
-}
-
-/// Runs `body` with a rig on which the mail app is registered, and with its directory.
-func withMail(eventLimit: Int = Policy.eventLimit, _ body: (inout Rig, String) throws -> Void) throws {
-  try withRig(eventLimit: eventLimit) { rig, directory in
-    try rig.installMail()
-    try body(&rig, directory)
-  }
+/// Runs `body` with a path where nothing exists yet, or an empty folder, and then removes everything there.
+func withDirectory<Result>(made: Bool = false, _ body: (String) throws -> Result) throws -> Result {
+  let place = Place()
+  if made { try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false) }
+  return try withExtendedLifetime(place) { try body(place.path) }
 }
 
 /// Runs `body` with another directory, which has copies of the database's files.
 /// - Parameter log: true copies the write-ahead log too.
 func withCopy(of directory: String, log: Bool, _ body: (String) throws -> Void) throws {
-  try withDirectory { copy in
-    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+  try withDirectory(made: true) { copy in
     for file in ["deskbell.sqlite"] + (log ? ["deskbell.sqlite-wal"] : []) {
       try FileManager.default.copyItem(atPath: "\(directory)/\(file)", toPath: "\(copy)/\(file)")
     }
@@ -54,6 +41,30 @@ func fileBytes(_ directory: String) throws -> [UInt8] {
 /// Replaces the database's file, as a failing disk or another program does.
 func replaceFile(_ directory: String, with bytes: [UInt8]) throws {
   try Data(bytes).write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+}
+
+/// Overwrites the first page of a table.
+/// - Returns: its number.
+@discardableResult
+func damage(_ table: String, in directory: String) throws -> Int {
+  try sql(directory, "PRAGMA wal_checkpoint(TRUNCATE)")
+  let page = try #require(
+    try sql(directory, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'").flatMap { Int($0) })
+  let size = Int(PageChecksums.pageSize)
+  var bytes = try fileBytes(directory)
+  bytes.replaceSubrange(((page - 1) * size)..<(page * size), with: repeatElement(0xAA, count: size))
+  try replaceFile(directory, with: bytes)
+  return page
+}
+
+/// Returns the size of the database's file, or of one beside it.
+func size(_ directory: String, _ suffix: String = "") throws -> Int {
+  let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/deskbell.sqlite" + suffix)
+  return try #require(attributes[.size] as? Int)
+}
+
+func names(in folder: String) throws -> [String] {
+  try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
 }
 
 /// Returns the error with which the store refuses to open; nil if it opens.
@@ -79,6 +90,13 @@ extension HandsetID: ExpressibleByIntegerLiteral {
 }
 
 extension HandsetStore {
+  /// Returns the payload of the update held for the app; nil if none is held.
+  func heldPayload(of app: AppID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
+    try database.first(
+      "SELECT payload FROM held WHERE handset = ? AND app = ?", [.integer(handset.number), .text(app.text)]
+    ) { $0.bytes(0) }
+  }
+
   func commit(_ turns: [Turn], of handset: HandsetID, durable: Bool) throws(StoreError) {
     try commit(turns.map { HandsetTurn(handset: handset, turn: $0) }, durable: durable)
   }
@@ -88,24 +106,54 @@ extension HandsetStore {
 struct Rig {
   var handset = Handset()
   var uptime: Duration = .seconds(100)
-  let store: HandsetStore
+  var store: HandsetStore { opened! }
   let number: HandsetID
+  /// The store's folder, if it ends with the rig.
+  private var place: Place?
+  private var opened: HandsetStore?
+  private let open: (_ databaseBytes: Int) throws -> HandsetStore
 
   static let mail = AppID("org.example.mail")!
   static let chat = AppID("org.example.chat")!
 
   init(
     _ directory: String, handset number: HandsetID = 1, eventLimit: Int = Policy.eventLimit,
-    refusedEventLimit: Int = Policy.refusedEventLimit
+    refusedEventLimit: Int = Policy.refusedEventLimit, databaseBytes: Int = StoreLimits.databaseBytes
   ) throws {
-    self.init(
-      try HandsetStore(directory: directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit),
-      handset: number)
+    let open: (Int) throws -> HandsetStore = { bytes in
+      try HandsetStore(
+        directory: directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: bytes)
+    }
+    self.open = open
+    opened = try open(databaseBytes)
+    self.number = number
   }
 
+  /// Returns a rig whose store is in a folder that is removed with it.
+  static func inNewFolder(
+    eventLimit: Int = Policy.eventLimit, refusedEventLimit: Int = Policy.refusedEventLimit,
+    databaseBytes: Int = StoreLimits.databaseBytes
+  ) throws -> Rig {
+    let place = Place()
+    var rig = try Rig(
+      place.path, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: databaseBytes)
+    rig.place = place
+    return rig
+  }
+
+  /// A rig of another handset in that store.
   init(_ store: HandsetStore, handset number: HandsetID = 1) {
-    self.store = store
+    open = { _ in store }
+    opened = store
     self.number = number
+  }
+
+  /// Closes the store and opens it again, as an end and a start of the daemon do.
+  /// - Parameter meanwhile: runs in between.
+  mutating func restart(databaseBytes: Int = StoreLimits.databaseBytes, _ meanwhile: () throws -> Void = {}) throws {
+    opened = nil
+    try meanwhile()
+    opened = try open(databaseBytes)
   }
 
   var now: Moment { Moment(uptime: uptime, wall: WallTime(seconds: 1_800_000_000).advanced(by: uptime)) }
@@ -117,10 +165,44 @@ struct Rig {
   }
 
   /// Takes and stores one turn for each input, all in one batch.
-  mutating func commit(_ inputs: Input..., durable: Bool = false) throws {
+  mutating func commit(_ inputs: Input..., durable: Bool = false) throws { try commit(all: inputs, durable: durable) }
+
+  /// Takes and stores the inputs in one batch, and checks that the handset is loaded as it is.
+  /// - Returns: the loaded one.
+  @discardableResult
+  mutating func commitAndReload(
+    _ inputs: Input..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Handset {
+    try commit(all: inputs, durable: false)
+    let loaded = try reloaded()
+    #expect(loaded == handset.stored, sourceLocation: sourceLocation)
+    return loaded
+  }
+
+  private mutating func commit(all inputs: [Input], durable: Bool) throws {
+    try store.commit(takeAll(inputs), of: number, durable: durable)
+  }
+
+  private mutating func takeAll(_ inputs: [Input]) -> [Turn] {
     var turns: [Turn] = []
     for input in inputs { turns.append(take(input)) }
-    try store.commit(turns, of: number, durable: durable)
+    return turns
+  }
+
+  /// Takes inputs in one batch that cannot be stored, and checks that handset and store are as before once the batch is
+  /// undone.
+  /// - Returns: the error of the commit.
+  @discardableResult
+  mutating func failToCommit(_ inputs: [Input], positions: [StreamPosition] = []) throws -> StoreError? {
+    let before = handset
+    let turns = takeAll(inputs)
+    let batch = turns.map { HandsetTurn(handset: number, turn: $0) }
+    let store = store
+    let error = #expect(throws: StoreError.self) { try store.commit(batch, durable: true, positions: positions) }
+    handset.undo(turns.flatMap(\.changes))
+    #expect(handset == before)
+    #expect(try reloaded() == before.stored)
+    return error
   }
 
   mutating func installMail() throws {
@@ -137,6 +219,13 @@ struct Rig {
     let (contents, damage) = try store.load(handset: number)
     #expect(damage == [])
     return Handset(contents)
+  }
+
+  /// Changes the database by SQL and loads the handset.
+  func load(after script: String) throws -> (contents: Handset.Contents, damage: [String]) {
+    try sql(store.directory, script)
+    let (contents, damage) = try store.load(handset: number)
+    return (contents, damage.map(\.description))
   }
 }
 

@@ -40,7 +40,7 @@ import Testing
     do {
       again = try RecordedLine.encoder().encode(JSONDecoder().decode(RecordedLine.self, from: line))
     } catch {
-      Issue.record("\(place): \(describe(error))")
+      Issue.record("\(place): \(error)")
       return
     }
     let (before, after) = (try leaves(of: line), try leaves(of: again))
@@ -76,18 +76,5 @@ import Testing
     }
     walk(try JSONSerialization.jsonObject(with: line), [])
     return leaves
-  }
-
-  private static func describe(_ error: any Error) -> String {
-    func path(_ context: DecodingError.Context, _ last: String? = nil) -> String {
-      (context.codingPath.map(\.stringValue) + (last.map { [$0] } ?? [])).joined(separator: ".")
-    }
-    return switch error {
-    case DecodingError.keyNotFound(let key, let context): "'\(path(context, key.stringValue))' is not read"
-    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-      DecodingError.dataCorrupted(let context):
-      "'\(path(context))': \(context.debugDescription)"
-    default: "\(error)"
-    }
   }
 }

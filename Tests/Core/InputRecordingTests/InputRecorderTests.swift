@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HandsetCore
 import Logging
+import TestSupport
 import Testing
 
 @testable import InputRecording
@@ -11,138 +12,125 @@ import Testing
 private let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// The folder of one test, removed with it.
-private final class Folder {
-  let path = FileManager.default.temporaryDirectory.appending(path: "recorder-\(UUID())").path
-  var file: String { path + "/inputs.jsonl" }
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+@Suite struct InputRecorderTests {
+  private let folder = try! TemporaryFolder()
+  private var path: String { folder.path }
+  private var file: String { path + "/inputs.jsonl" }
 
   /// Returns a recorder of one empty handset.
   /// - Parameter name: the file's, in this folder.
   @discardableResult
-  func recorder(_ name: String = "inputs.jsonl", limit: Int = InputRecorder.byteLimit) throws -> InputRecorder {
+  private func recorder(
+    _ name: String = "inputs.jsonl", limit: Int = InputRecorder.byteLimit
+  ) throws -> InputRecorder {
     try InputRecorder(path: "\(path)/\(name)", contents: [.first: .init()], limit: limit, logger: quiet)
   }
 
-  func content(_ name: String = "inputs.jsonl") throws -> Data {
+  private func content(_ name: String = "inputs.jsonl") throws -> Data {
     try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
   }
-}
 
-@Suite struct InputRecorderTests {
   @Test("A file of the limit's size is kept, and of one byte more is turned over")
   func limit() throws {
-    let folder = try Folder()
     let entry = (handset: HandsetID.first, input: Input.wake, moment: start)
     let size = try RecordedLine.encoder().encode(RecordedLine(.input(.wake, start))).count + 1
     for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
-      let recorder = try folder.recorder("\(limit)", limit: limit)
+      let recorder = try recorder("\(limit)", limit: limit)
       recorder.record([entry, entry]) { [.first: .init()] }
       recorder.record([entry]) { [.first: .init()] }
-      #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(limit).1") == turnsOver)
+      #expect(FileManager.default.fileExists(atPath: "\(path)/\(limit).1") == turnsOver)
     }
     // The records of an earlier daemon count.
-    try folder.recorder()
-    let begun = try folder.content().count
-    try folder.recorder(limit: begun)
-    #expect(!FileManager.default.fileExists(atPath: folder.file + ".1"))
-    #expect(try folder.content().count == 2 * begun)
-    try folder.recorder(limit: 2 * begun - 1)
-    #expect(try folder.content("inputs.jsonl.1").count == 2 * begun)
-    #expect(try folder.content().count == begun)
+    try recorder()
+    let begun = try content().count
+    try recorder(limit: begun)
+    #expect(!FileManager.default.fileExists(atPath: file + ".1"))
+    #expect(try content().count == 2 * begun)
+    try recorder(limit: 2 * begun - 1)
+    #expect(try content("inputs.jsonl.1").count == 2 * begun)
+    #expect(try content().count == begun)
   }
 
   @Test("Nobody else can read recorded inputs, whoever made the file")
   func permissions() throws {
-    let folder = try Folder()
-    #expect(chmod(folder.path, 0o755) == 0)
-    close(open(folder.file, O_CREAT | O_WRONLY, 0o644))
-    try folder.recorder()
+    #expect(chmod(path, 0o755) == 0)
+    close(open(file, O_CREAT | O_WRONLY, 0o644))
+    try recorder()
     var status = stat()
-    #expect(stat(folder.file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
   }
 
   @Test("A line that a killed daemon left is passed over; recording begins anew after it")
   func unfinishedLines() throws {
-    let folder = try Folder()
     let wake = (handset: HandsetID.first, input: Input.start(.daemon), moment: start)
-    try folder.recorder().record([wake]) { [.first: .init()] }
-    var bytes = try folder.content()
+    try recorder().record([wake]) { [.first: .init()] }
+    var bytes = try content()
     bytes.removeLast(9)
-    try bytes.write(to: URL(filePath: folder.file))
-    #expect(try Replay(of: folder.file).run { _, _ in } == Replay.Summary(unfinishedLines: [2]))
-    try folder.recorder().record([wake]) { [.first: .init()] }
+    try bytes.write(to: URL(filePath: file))
+    #expect(try Replay(of: file).run { _, _ in } == Replay.Summary(unfinishedLines: [2]))
+    try recorder().record([wake]) { [.first: .init()] }
     #expect(
-      try Replay(of: folder.file).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
+      try Replay(of: file).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
 
     // Damage is not an unfinished line: the lines after it would not replay what happened.
-    var text = String(decoding: try folder.content(), as: UTF8.self)
+    var text = String(decoding: try content(), as: UTF8.self)
     text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
     text +=
       #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"# + "\n" + #"{"input":{"wake":{}},"uptime":[1,0],"wall":1}"#
-    try Data(text.utf8).write(to: URL(filePath: folder.file))
+    try Data(text.utf8).write(to: URL(filePath: file))
     #expect {
-      try Replay(of: folder.file).run { _, _ in }
+      try Replay(of: file).run { _, _ in }
     } throws: {
-      "\($0)".hasPrefix("\(folder.file):1: error: ")
+      "\($0)".hasPrefix("\(file):1: error: ")
     }
   }
 
   @Test("A file of another form is refused with what to do")
   func otherForm() throws {
-    let folder = try Folder()
-    try folder.recorder()
-    let text = String(decoding: try folder.content(), as: UTF8.self)
+    try recorder()
+    let text = String(decoding: try content(), as: UTF8.self)
     for (form, problem) in [
       (1, "an older deskbell (form 1, this one reads 2); replay it with version 0.7.3"),
       (3, "a newer deskbell (form 3, this one reads 2); replay it with that version or a later one"),
     ] {
-      try Data(text.replacing("\"journal\":2", with: "\"journal\":\(form)").utf8).write(to: URL(filePath: folder.file))
-      #expect(throws: RecordingError("\(folder.file):1: error: it was recorded by \(problem)")) {
-        try Replay(of: folder.file).run { _, _ in }
+      try Data(text.replacing("\"journal\":2", with: "\"journal\":\(form)").utf8).write(to: URL(filePath: file))
+      #expect(throws: RecordingError("\(file):1: error: it was recorded by \(problem)")) {
+        try Replay(of: file).run { _, _ in }
       }
     }
   }
 
   @Test("A file with something else in it is left as it is")
   func foreignFile() throws {
-    let folder = try Folder()
-    try Data("my letters\n".utf8).write(to: URL(filePath: folder.file))
-    func problem(_ path: String) -> String? {
+    try Data("my letters\n".utf8).write(to: URL(filePath: file))
+    func problem(_ file: String) -> String? {
       do {
-        _ = try InputRecorder(path: path, contents: [.first: .init()], logger: quiet)
+        _ = try InputRecorder(path: file, contents: [.first: .init()], logger: quiet)
         return nil
       } catch {
         return error.description
       }
     }
-    let path = folder.file
-    #expect(problem(path) == "--record \(path): has no recorded inputs in it; name a file that does not exist yet")
-    #expect(try Data(contentsOf: URL(filePath: path)) == Data("my letters\n".utf8))
+    #expect(problem(file) == "--record \(file): has no recorded inputs in it; name a file that does not exist yet")
+    #expect(try content() == Data("my letters\n".utf8))
     #expect(
-      problem("\(folder.path)/no/file")
-        == "--record \(folder.path)/no/file: cannot be opened: No such file or directory")
+      problem("\(path)/no/file")
+        == "--record \(path)/no/file: cannot be opened: No such file or directory")
     #expect(problem("/dev/null") == "--record /dev/null: is not a file")
-    #expect(throws: RecordingError.self) { try Replay(of: folder.path + "/nothing") }
+    #expect(throws: RecordingError.self) { try Replay(of: path + "/nothing") }
   }
 
   @Test("Each handset goes on from what it was made of, and has its own events")
   func manyHandsets() throws {
-    let folder = try Folder()
     let mail = AppID("mail")!
     let token = DeviceToken(bytes: [1])!
     let (first, second) = (HandsetID(1), HandsetID(2))
-    let recorder = try InputRecorder(path: folder.file, contents: [first: .init(), second: .init()], logger: quiet)
+    let recorder = try InputRecorder(path: file, contents: [first: .init(), second: .init()], logger: quiet)
     let install = Input.install(AppManifest(id: mail, name: "Mail"), token: token)
     recorder.record([(second, install, start), (first, .start(.board), start), (second, .clearCenter, start)]) { [:] }
     recorder.record([(second, .register(mail, .all, token: token), start)]) { [:] }
     var events: [String] = []
-    let summary = try Replay(of: folder.file).run { handset, line in
+    let summary = try Replay(of: file).run { handset, line in
       events.append("\(handset) \(line.prefix { $0 != "q" })")
     }
     #expect(summary == Replay.Summary(inputs: 4, events: 3))

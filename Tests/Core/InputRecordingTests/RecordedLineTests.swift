@@ -151,12 +151,13 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     return text
   }
 
+  private func text(_ entry: RecordedLine.Entry, of handset: HandsetID = .first) throws -> String {
+    String(decoding: try RecordedLine.encoder().encode(RecordedLine(entry, of: handset)), as: UTF8.self)
+  }
+
   @Test("A line is as a person can read and write it")
   func lines() throws {
-    func line(_ input: Input) throws -> String {
-      String(
-        decoding: try RecordedLine.encoder().encode(RecordedLine(.input(input, start))), as: UTF8.self)
-    }
+    func line(_ input: Input) throws -> String { try text(.input(input, start)) }
     let end = #","uptime":[100,0],"wall":1800000000000000}"#
     #expect(try line(.wake) == #"{"input":{"wake":{}}"# + end)
     #expect(try line(.forward) == #"{"input":{"forward":{}}"# + end)
@@ -171,8 +172,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
 
   @Test("A line names its handset where it is not the first")
   func handset() throws {
-    let line = RecordedLine(.input(.wake, start), of: HandsetID(500))
-    let text = String(decoding: try RecordedLine.encoder().encode(line), as: UTF8.self)
+    let text = try text(.input(.wake, start), of: HandsetID(500))
     #expect(text == #"{"handset":500,"input":{"wake":{}},"uptime":[100,0],"wall":1800000000000000}"#)
   }
 
@@ -205,7 +205,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         id: NotificationID(number: 0), app: mail, push: pushID, level: .active, collapseID: nil, isListed: true,
         isSeen: true, alertOrder: nil, hasAction: true, size: 7)
     ]
-    let line = String(decoding: try RecordedLine.encoder().encode(RecordedLine(.contents(contents))), as: UTF8.self)
+    let line = try text(.contents(contents))
     #expect(line.contains(good))
     _ = try JSONDecoder().decode(RecordedLine.self, from: Data(line.utf8))
     #expect(throws: DecodingError.self) {

@@ -30,6 +30,53 @@ extension Handset {
       }
     }
 
+    broken += brokenCenterInvariants()
+
+    for (app, nodes) in nodes.byApp {
+      let living = nodes.values.filter { $0.goneSince == nil }
+      hold(living.isEmpty || apps[app] != nil, "\(app) is not installed and has nodes to publish through")
+      hold(living.count <= Policy.nodeLimitPerApp, "\(app) has \(living.count) nodes")
+      hold(nodes.values.allSatisfy { $0.goneSince == nil || $0.lastPush == nil }, "\(app)'s gone nodes give back")
+    }
+    hold(nodes.gone.count <= Policy.goneNodeLimit, "\(nodes.gone.count) nodes are remembered as gone")
+
+    for app in holds.slots.keys {
+      hold(apps[app]?.manifest.receivesBackgroundUpdates == true, "\(app) holds an update it cannot receive")
+      hold(apps[app]?.state.lifecycle != .forceQuit, "\(app) is force-quit and holds an update")
+    }
+    broken += brokenUpdateInvariants()
+    for app in schedule.pending.keys { hold(apps[app] != nil, "\(app) is not installed and has a schedule") }
+    broken += schedule.brokenInvariants()
+    broken += recent.brokenInvariants()
+    hold(recent.all.allSatisfy { $0.number < record.nextEvent }, "a remembered push has no event")
+    if let id = record.settings.badgeShows {
+      hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
+    }
+    if let banner {
+      hold(center.notifications[banner.notification]?.app == banner.app, "\(banner) shows no notification of its app")
+    }
+    hold((center.alerts.last?.order ?? 0) < record.nextAlert, "\(center.alerts.last as Any) never took its place")
+    hold(
+      lamp?.notification == center.newestToLight?.id,
+      "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
+    let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
+    hold(Set(goneTokens.map(\.item)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
+    var copy = Handset(contents)
+    // Only the lamp's pattern starts again.
+    copy.undo([.lamp(before: lamp, after: copy.lamp)])
+    hold(copy == self, "a handset made of its contents is another one")
+    return broken
+  }
+}
+
+extension Handset {
+  /// Returns the broken invariants of notifications, calls and snoozes.
+  private func brokenCenterInvariants() -> [String] {
+    var broken: [String] = []
+    func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
+      if !condition { broken.append(words()) }
+    }
+
     for notification in center.notifications.values {
       hold(apps[notification.app] != nil, "notification \(notification.id) is of \(notification.app), not installed")
       hold(notification.isListed || notification.isSeen, "notification \(notification.id) is unseen and not listed")
@@ -78,45 +125,9 @@ extension Handset {
     hold(center.size == byNumber.reduce(0) { $0 + $1.size }, "the sizes do not add up to \(center.size)")
     hold(center.listed.count <= Policy.centerLimit, "\(center.listed.count) notifications are listed")
     hold(center.alerts.count <= Policy.alertQueueLimit, "\(center.alerts.count) alerts wait")
-
-    for (app, nodes) in nodes.byApp {
-      let living = nodes.values.filter { $0.goneSince == nil }
-      hold(living.isEmpty || apps[app] != nil, "\(app) is not installed and has nodes to publish through")
-      hold(living.count <= Policy.nodeLimitPerApp, "\(app) has \(living.count) nodes")
-      hold(nodes.values.allSatisfy { $0.goneSince == nil || $0.lastPush == nil }, "\(app)'s gone nodes give back")
-    }
-    hold(nodes.gone.count <= Policy.goneNodeLimit, "\(nodes.gone.count) nodes are remembered as gone")
-
-    for app in holds.slots.keys {
-      hold(apps[app]?.manifest.receivesBackgroundUpdates == true, "\(app) holds an update it cannot receive")
-      hold(apps[app]?.state.lifecycle != .forceQuit, "\(app) is force-quit and holds an update")
-    }
-    broken += brokenUpdateInvariants()
-    for app in schedule.pending.keys { hold(apps[app] != nil, "\(app) is not installed and has a schedule") }
-    broken += schedule.brokenInvariants()
-    broken += recent.brokenInvariants()
-    hold(recent.all.allSatisfy { $0.number < record.nextEvent }, "a remembered push has no event")
-    if let id = record.settings.badgeShows {
-      hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
-    }
-    if let banner {
-      hold(center.notifications[banner.notification]?.app == banner.app, "\(banner) shows no notification of its app")
-    }
-    hold((center.alerts.last?.order ?? 0) < record.nextAlert, "\(center.alerts.last as Any) never took its place")
-    hold(
-      lamp?.notification == center.newestToLight?.id,
-      "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
-    let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
-    hold(Set(goneTokens.map(\.item)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
-    var copy = Handset(contents)
-    // Only the lamp's pattern starts again.
-    copy.undo([.lamp(before: lamp, after: copy.lamp)])
-    hold(copy == self, "a handset made of its contents is another one")
     return broken
   }
-}
 
-extension Handset {
   /// Returns the broken invariants of updates, offers and slots.
   private func brokenUpdateInvariants() -> [String] {
     var broken: [String] = []

@@ -8,7 +8,16 @@ import Testing
 private typealias Machine = AppSocket.StateMachine
 private typealias Action = Machine.Action
 
-private let hello = #"{"hello":{"app":"com.example.mail","state":"background"}}"#
+private let hello = greeting("com.example.mail")
+
+private func greeting(_ app: String, state: String = "background", handset: String? = nil) -> String {
+  #"{"hello":{"app":"\#(app)","state":"\#(state)"\#(handset.map { #","handset":"\#($0)""# } ?? "")}}"#
+}
+
+private func completion(_ number: UInt64, result: String = "noData") -> String {
+  #"{"completed":"\#(push(number))","result":"\#(result)"}"#
+}
+
 private let forms = "no line of an app: expected \(AppLine.forms)"
 
 @Suite struct AppSocketStateMachineTests {
@@ -43,28 +52,22 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     arguments: [
       ("", forms), ("{}", forms), ("[]", forms), (#"{"hello":{}}"#, forms), (#"{"hello":{"app":"a"}}"#, forms),
       (#"{"state":"foreground","completed":"x"}"#, forms),
-      (#"{"hello":{"app":"-","state":"background"}}"#, "'-' is no bundle identifier"),
+      (greeting("-"), "'-' is no bundle identifier"),
       (
-        #"{"hello":{"app":"com.example.mail","state":"forceQuit"}}"#,
+        greeting("com.example.mail", state: "forceQuit"),
         "the state cannot be 'forceQuit': it is foreground or background"
       ),
+      (greeting("com.x"), "no app 'com.x' is installed: deskbell app list shows those that are"),
       (
-        #"{"hello":{"app":"com.example.none","state":"background"}}"#,
-        "no app 'com.example.none' is installed: deskbell app list shows those that are"
-      ),
-      (
-        #"{"hello":{"app":"com.example.news","state":"background","handset":"two"}}"#,
+        greeting("com.example.news", handset: "two"),
         "no app 'com.example.news' is installed on handset 'two': deskbell app list shows those that are"
       ),
       (
-        #"{"hello":{"app":"com.example.mail","state":"background","handset":"none"}}"#,
+        greeting("com.example.mail", handset: "none"),
         "no handset is named 'none': 'handsets' in the settings file names them"
       ),
       (#"{"state":"foreground"}"#, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#),
-      (
-        #"{"completed":"00000000-0000-0000-0000-000000000001","result":"noData"}"#,
-        #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#
-      ),
+      (completion(1), #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#),
     ])
   func refusedBefore(_ line: String, _ message: String) {
     var machine = Machine(handsets: twoHandsets, limits: limits)
@@ -91,14 +94,8 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     arguments: [
       (#"{"completed":"1","result":"noData"}"#, "'1' is no identifier of a push: give the one it came with"),
       (#"{"completed":"00000000-0000-0000-0000-000000000001"}"#, "a completed push needs its result"),
-      (
-        #"{"completed":"00000000-0000-0000-0000-000000000001","result":"ok"}"#,
-        "the result cannot be 'ok': it is one of newData, noData, failed"
-      ),
-      (
-        #"{"completed":"00000000-0000-0000-0000-000000000009","result":"noData"}"#,
-        "push 00000000-0000-0000-0000-000000000009 is not open: completed before, or not this app's"
-      ),
+      (completion(1, result: "ok"), "the result cannot be 'ok': it is one of newData, noData, failed"),
+      (completion(9), "push \(push(9)) is not open: completed before, or not this app's"),
     ])
   func mistakes(_ line: String, _ message: String) {
     var machine = listening()
@@ -106,9 +103,8 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     let answer = PushLine.error(message)
     #expect(say(&machine, line) == [.send(1, answer)])
     machine.taken(answer.count, by: 1)
-    let completed = #"{"completed":"00000000-0000-0000-0000-000000000001","result":"noData"}"#
-    #expect(say(&machine, completed) == [.event(.completed(mail, push(1), .noData))])
-    #expect(say(&machine, completed).count == 1, "completed once")
+    #expect(say(&machine, completion(1)) == [.event(.completed(mail, push(1), .noData))])
+    #expect(say(&machine, completion(1)).count == 1, "completed once")
   }
 
   private func machineSends(_ actions: [Action]) -> Int {
@@ -215,16 +211,15 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
   func twoHandsetsOfOneApp() {
     var machine = listening()
     _ = machine.opened(2, at: .zero)
-    let hello = #"{"hello":{"app":"com.example.mail","state":"foreground","handset":"two"}}"#
+    let hello = greeting("com.example.mail", state: "foreground", handset: "two")
     #expect(say(&machine, hello, 2) == [.event(.listening(mailOnTwo, .foreground))])
     #expect(machine.deliver(push(1), [1], to: mailOnTwo) == [.send(2, [1])])
     #expect(machine.deliver(push(2), [2], to: mail) == [.send(1, [2])])
     // The push of the other handset is not open here.
-    let completed = #"{"completed":"\#(push(1))","result":"noData"}"#
     let answer = PushLine.error("push \(push(1)) is not open: completed before, or not this app's")
     machine.taken(1, by: 1)
-    #expect(say(&machine, completed, 1) == [.send(1, answer)])
-    #expect(say(&machine, completed, 2) == [.event(.completed(mailOnTwo, push(1), .noData))])
+    #expect(say(&machine, completion(1), 1) == [.send(1, answer)])
+    #expect(say(&machine, completion(1), 2) == [.event(.completed(mailOnTwo, push(1), .noData))])
     #expect(machine.stop(mail) == [.send(1, PushLine.stopped), .close(1)])
     #expect(machine.isListening(mailOnTwo))
     #expect(machine.closed(2) == [.event(.disconnected(mailOnTwo))])

@@ -12,7 +12,6 @@ import Testing
   @Test("An app says hello, receives its pushes and completes them")
   func conversation() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try await rig.listener()
     rig.deliver(1, payload: "{\n\"aps\": {\"content-available\": 1}}", attempt: 2)
     #expect(app.line() == delivery(1, attempt: 2, payload: #"{ "aps": {"content-available": 1}}"#))
@@ -29,7 +28,6 @@ import Testing
   @Test("U5: the end of a connection is reported unless the daemon ended it")
   func ends() async throws {
     let rig = try LinkRig()
-    rig.install()
     rig.install(news)
     do { _ = try rig.connect() }
     await rig.recorder.wait(for: .disconnected(mail))
@@ -41,33 +39,6 @@ import Testing
     #expect(other.line() == nil)
     #expect(
       rig.recorder.events == [.listening(mail, .background), .disconnected(mail), .listening(news, .background)])
-    await rig.tearDown()
-  }
-
-  @Test("Two handsets' connections of one app do not cross; without a name it is the handset on the board")
-  func twoHandsetsOfOneApp() async throws {
-    let rig = try LinkRig(handsets: twoHandsets)
-    for app in [mail, mailOnTwo] { rig.install(app) }
-    let onBoard = try await rig.listener()
-    let onTwo = try #require(LineConnection(to: rig.socket))
-    onTwo.write(#"{"hello":{"app":"com.example.mail","handset":"two","state":"background"}}"# + "\n")
-    await rig.recorder.wait(for: .listening(mailOnTwo, .background))
-    rig.deliver(1, to: mailOnTwo)
-    rig.deliver(2)
-    #expect(
-      onTwo.line() == #"{"push":"\#(push(1))","attempt":1,"state":"background","handset":"two","payload":{}}"#)
-    #expect(onBoard.line() == delivery(2))
-    onTwo.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n")
-    await rig.recorder.wait(for: .completed(mailOnTwo, push(1), .noData))
-    rig.link.stop(mail)
-    #expect(onBoard.line() == #"{"stopped":true}"#)
-    rig.link.launch(mailOnTwo)
-    #expect(onTwo.line() == #"{"state":"foreground"}"#)
-    #expect(
-      rig.recorder.events == [
-        .listening(mail, .background), .listening(mailOnTwo, .background), .completed(mailOnTwo, push(1), .noData),
-      ])
-    await rig.tearDown()
   }
 
   @Test("The socket is for the daemon's user alone")
@@ -76,35 +47,28 @@ import Testing
     var status = stat()
     #expect(lstat(rig.socket, &status) == 0)
     #expect(status.st_mode == S_IFSOCK | 0o600)
-    await rig.tearDown()
   }
 
   @Test("A newer connection of an app replaces the older one and receives the uncompleted pushes again")
   func replaced() async throws {
     let rig = try LinkRig()
-    rig.install()
     let older = try await rig.listener()
     rig.deliver(1)
     rig.deliver(2)
     #expect(older.line() == delivery(1))
-    older.write(#"{"completed":"\#(push(1))","result":"newData"}"# + "\n")
-    await rig.recorder.wait(for: .completed(mail, push(1), .newData))
+    await rig.complete(1, on: older, .newData)
     let newer = try rig.connect(mail, .foreground)
     #expect(newer.line() == delivery(2))
     #expect(older.line() == delivery(2))
     #expect(older.line() == #"{"error":"replaced by a newer connection of com.example.mail"}"#)
     #expect(older.line() == nil)
-    newer.write(#"{"completed":"\#(push(2))","result":"failed"}"# + "\n")
-    await rig.recorder.wait(for: .completed(mail, push(2), .failed))
+    await rig.complete(2, on: newer, .failed)
     #expect(!rig.recorder.events.contains(.disconnected(mail)))
-    await rig.tearDown()
   }
 
   @Test("An app that was launched receives its pushes when it connects")
   func launchedAndConnects() async throws {
-    let rig = try LinkRig { $0.waitingDeliveries = 2 }
-    let gate = rig.gate("gate")
-    rig.install(launch: try rig.script("read x < gate"))
+    let rig = try LinkRig(launch: "read x < gate") { $0.waitingDeliveries = 2 }
     rig.deliver(1)
     await rig.recorder.wait(for: .failed(mail, push(1), "has no background program and does not listen"))
     #expect(rig.recorder.log == ["com.example.mail: has no background program and does not listen"])
@@ -116,28 +80,11 @@ import Testing
     #expect(app.line() == delivery(3))
     #expect(app.line() == delivery(4))
     #expect(rig.recorder.events.last == .listening(mail, .foreground))
-    _ = gate
-    await rig.tearDown()
-  }
-
-  @Test("U8: the delivery to a launched app that does not connect in time ends")
-  func launchedAndSilent() async throws {
-    let rig = try LinkRig { $0.delivery = .milliseconds(200) }
-    let gate = rig.gate("gate")
-    rig.install(launch: try rig.script("read x < gate"))
-    rig.link.launch(mail)
-    rig.deliver(1)
-    await rig.recorder.wait(for: .timedOut(mail, push(1)))
-    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
-    _ = gate
-    await rig.tearDown()
   }
 
   @Test("U8: once it is connected, the handset measures the time of the waiting pushes")
   func connectsAndSaysNothing() async throws {
-    let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
-    let gate = rig.gate("gate")
-    rig.install(launch: try rig.script("read x < gate"))
+    let rig = try LinkRig(launch: "read x < gate") { $0.delivery = .milliseconds(1_500) }
     rig.install(news, launch: try rig.script("read x < gate", name: "news"))
     rig.link.launch(mail)
     rig.link.launch(news)
@@ -146,8 +93,7 @@ import Testing
     let app = try rig.connect()
     #expect(app.line() == delivery(1))
     #expect(app.line() == delivery(2))
-    app.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n")
-    await rig.recorder.wait(for: .completed(mail, push(1), .noData))
+    await rig.complete(1, on: app)
     // This push waits longer than the previous ones, for an app that does not connect.
     rig.deliver(3, to: news)
     await rig.recorder.wait(for: .timedOut(news, push(3)))
@@ -159,39 +105,33 @@ import Testing
         .listening(mail, .background), .completed(mail, push(1), .noData), .timedOut(news, push(3)),
         .listening(mail, .foreground), .completed(mail, push(2), .noData),
       ])
-    _ = gate
     await rig.tearDown()
     #expect(app.line() == nil)
   }
 
   @Test("U8: pushes that wait for a program's turn go to the app's connection when it connects")
   func connectsWhileItsHookWaits() async throws {
-    let rig = try LinkRig {
+    let rig = try LinkRig(background: "echo newData") {
       $0.backgroundPrograms = 1
       $0.programPatience = .seconds(600)
     }
-    let gate = rig.gate("gate")
-    rig.install(background: try rig.script("echo newData"))
     rig.install(news, background: try rig.script("echo runs >&2; read x < gate", name: "news"))
     rig.deliver(1, to: news)
     _ = await rig.recorder.logged("runs")
     rig.deliver(2)
     let app = try rig.connect()
     #expect(app.line() == delivery(2))
-    app.write(#"{"completed":"\#(push(2))","result":"noData"}"# + "\n")
-    await rig.recorder.wait(for: .completed(mail, push(2), .noData))
-    gate.release()
+    await rig.complete(2, on: app)
+    rig.gate.release()
     await rig.recorder.wait(for: .completed(news, push(1), .newData))
     await rig.link.waitForPrograms()
     #expect(!rig.recorder.events.contains(.completed(mail, push(2), .newData)))
-    await rig.tearDown()
   }
 
   @Test(
     "N2: an app declares what is presented while it is in the foreground; an unknown word is answered, and harmless")
   func presents() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try rig.connect()
     app.write(#"{"present":["badge","banner"]}"# + "\n" + #"{"present":["badge","alert"]}"# + "\n")
     #expect(app.line() == #"{"error":"what is presented can only be badge, sound, alert"}"#)
@@ -202,13 +142,11 @@ import Testing
       rig.recorder.events == [
         .listening(mail, .background), .presenting(mail, [.badge, .alert]), .presenting(mail, []),
       ])
-    await rig.tearDown()
   }
 
   @Test("A refused connection receives the reason and is closed; the next is served")
   func refusals() async throws {
     let rig = try LinkRig()
-    rig.install()
     let cases = [
       ("nonsense", #"no line of an app: expected \#(AppLine.forms)"#),
       (
@@ -225,7 +163,6 @@ import Testing
       #expect(connection.isClosed)
     }
     _ = try await rig.listener()
-    await rig.tearDown()
   }
 
   @Test("A connection without a hello is closed after its time")
@@ -234,30 +171,11 @@ import Testing
     let connection = try #require(LineConnection(to: rig.socket))
     #expect(connection.line()?.hasPrefix(#"{"error":"no hello in time"#) == true)
     #expect(connection.isClosed)
-    await rig.tearDown()
-  }
-
-  @Test("One connection more than the limit is refused, and accepted once another has ended")
-  func connectionLimit() async throws {
-    let rig = try LinkRig { $0.connections = 1 }
-    rig.install()
-    rig.install(news)
-    do {
-      let first = try await rig.listener()
-      let second = try rig.connect(news)
-      #expect(second.line() == #"{"error":"there are 1 connections of apps, which is the most there can be"}"#)
-      #expect(second.isClosed)
-      _ = first
-    }
-    await rig.recorder.wait(for: .disconnected(mail))
-    _ = try await rig.listener(news)
-    await rig.tearDown()
   }
 
   @Test("An app that does not read is closed once too many bytes wait for it; others are served")
   func slowReader() async throws {
     let rig = try LinkRig { $0.unreadBytes = 10_000 }
-    rig.install()
     rig.install(news)
     let slow = try await rig.listener()
     let other = try await rig.listener(news)
@@ -268,7 +186,6 @@ import Testing
     rig.deliver(300, to: news)
     #expect(other.line() == delivery(300))
     _ = slow
-    await rig.tearDown()
   }
 
   @Test("The socket's path must be free, or a socket that a daemon left behind")
@@ -279,35 +196,24 @@ import Testing
     }
     let holder = SocketHolder(Int(getpid()))
     let stop = try #require(holder.stopping)
-    #expect(
-      throws: AppLinkError(
-        "apps' socket \(rig.socket): \(holder) answers there; stop it with '\(stop)', or choose another path")
-    ) { try link(rig.socket).start() }
     try "x".write(toFile: "\(rig.folder)/file", atomically: false, encoding: .utf8)
-    #expect(
-      throws: AppLinkError(
-        "apps' socket \(rig.folder)/file: there is a file that is no socket; move it away or choose another path")
-    ) { try link("\(rig.folder)/file").start() }
-    #expect(
-      throws: AppLinkError(
-        "apps' socket \(rig.folder)/none/s: No such file or directory; make its folder first")
-    ) { try link("\(rig.folder)/none/s").start() }
     let long = "/" + String(repeating: "x", count: AppLinkLimits.socketPathBytes)
-    #expect(
-      throws: AppLinkError(
-        "apps' socket \(long): the path has 108 bytes, a socket's has 1 to 107; choose a shorter one")
-    ) { try link(long).start() }
+    for (path, problem) in [
+      (rig.socket, "\(holder) answers there; stop it with '\(stop)', or choose another path"),
+      ("\(rig.folder)/file", "there is a file that is no socket; move it away or choose another path"),
+      ("\(rig.folder)/none/s", "No such file or directory; make its folder first"),
+      (long, "the path has 108 bytes, a socket's has 1 to 107; choose a shorter one"),
+    ] {
+      #expect(throws: AppLinkError("apps' socket \(path): \(problem)")) { try link(path).start() }
+    }
 
     // A socket without a listener.
     let deserted = "\(rig.folder)/deserted"
-    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-    #expect(UnixAddress(deserted)?.bind(descriptor) == 0)
-    close(descriptor)
+    close(try ListeningUnixSocket(path: deserted, mode: 0o600, backlog: 1).descriptor)
     let second = try link(deserted)
     try second.start()
     #expect(LineConnection(to: deserted) != nil)
     await second.shutDown()
     #expect(access(deserted, F_OK) != 0)
-    await rig.tearDown()
   }
 }

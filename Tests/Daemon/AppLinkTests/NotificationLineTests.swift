@@ -13,20 +13,17 @@ import Testing
   @Test("N14: a listening app learns which notification the person opened, each time")
   func opened() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try await rig.listener()
     rig.open(7, payload: "{\n\"aps\":{}}")
     let member = #""push":"\#(push(7))","notification":17,"action":"com.apple.UNNotificationDefaultActionIdentifier""#
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"payload":{ "aps":{}}}}"#)
     rig.open(7, text: "a \"b\"\n", payload: "no JSON")
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"text":"a \"b\"\n"}}"#)
-    await rig.tearDown()
   }
 
   @Test("B6, N17: an app sets its badge, lists and removes what is delivered, and learns that it left the foreground")
   func delivered() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try await rig.listener()
     app.write(#"{"badge":3}"# + "\n" + #"{"delivered":true}"# + "\n")
     app.write(#"{"remove":[17,18]}"# + "\n" + #"{"removeAll":true}"# + "\n")
@@ -52,7 +49,6 @@ import Testing
     app.write(#"{"badge":-1}"# + "\n" + #"{"delivered":false}"# + "\n")
     #expect(app.line() == #"{"error":"a badge is 0 or more, not -1"}"#)
     #expect(app.line() == #"{"error":"delivered and removeAll can only be true"}"#)
-    await rig.tearDown()
   }
 
   @Test("N17: the newest that fit into one line are sent")
@@ -67,7 +63,6 @@ import Testing
   @Test("N15: an action arrives like a push")
   func response() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try await rig.listener()
     var response = NotificationResponse(
       notification: NotificationID(number: 17), push: push(1), action: "REPLY", text: "Yes")
@@ -79,6 +74,5 @@ import Testing
       app.line()
         == #"{"push":"\#(push(1))","attempt":1,"state":"background","notification":17,"action":"REPLY","text":"Yes","#
         + #""url":"https://a.example/","payload":{}}"#)
-    await rig.tearDown()
   }
 }

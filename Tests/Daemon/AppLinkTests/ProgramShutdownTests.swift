@@ -12,11 +12,10 @@ import Testing
 extension ProgramTests {
   @Test("Shutting down leaves no process, zombie or pipe, and ends every wait")
   func shutDown() async throws {
-    let rig = try LinkRig { $0.grace = .milliseconds(100) }
-    let lifeline = rig.lifeline("lifeline")
-    rig.install(
-      launch: try rig.script("exec 9> lifeline; trap '' TERM; sleep 600", name: "launch"),
-      background: try rig.script("trap '' TERM; exec 9> lifeline; \(Traces.command)\nsleep 600"))
+    let rig = try LinkRig(
+      launch: "exec 9> lifeline; trap '' TERM; sleep 600",
+      background: "trap '' TERM; exec 9> lifeline; \(Traces.command)\nsleep 600"
+    ) { $0.grace = .milliseconds(100) }
     rig.link.launch(mail)
     rig.deliver(1)
     rig.deliver(2)
@@ -25,12 +24,11 @@ extension ProgramTests {
     await rig.link.shutDown()
     await waited
     #expect(traces.areGone)
-    #expect(lifeline.isDeserted())
+    #expect(rig.lifeline.isDeserted())
     #expect(rig.recorder.events == [])
     // Late requests are answered, too.
     rig.deliver(3)
     await rig.link.waitForPrograms()
-    await rig.tearDown()
   }
 
   @Test("Many programs one after the other leave no descriptor of an ended process")
@@ -46,7 +44,6 @@ extension ProgramTests {
     }
     // Other tests run at the same time, and each may be between the two steps.
     #expect(ended.count < 25)
-    await rig.tearDown()
   }
 
   @Test("A program does not outlive the thread that started it, and so not the daemon")
@@ -77,9 +74,7 @@ extension ProgramTests {
 
   @Test("An uninstalled app is stopped, and its pushes fail")
   func uninstalled() async throws {
-    let rig = try LinkRig()
-    let gate = rig.gate("gate")
-    rig.install(background: try rig.script("\(Traces.command)\nread x < gate"))
+    let rig = try LinkRig(background: "\(Traces.command)\nread x < gate")
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
     rig.link.uninstall(mail)
@@ -89,8 +84,6 @@ extension ProgramTests {
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.failed(mail, push(2), "is not installed")])
     #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
-    _ = gate
-    await rig.tearDown()
   }
 
   @Test("A payload that is no JSON object, or is too large, does not reach an app", arguments: ["[1]", "x", "", "{"])
@@ -109,7 +102,6 @@ extension ProgramTests {
             AppEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
             .failed(mail, push(3), reason),
           ].map { "\($0)" }))
-    await rig.tearDown()
   }
 }
 

@@ -18,34 +18,25 @@ import Testing
     let (rig, service) = try rig()
     rig.deliver(1)
     let connection = service.accept()
-    #expect(
-      connection.line()
-        == #"{"push":"\#(push(1))","attempt":1,"state":"background","payload":{}}"#)
+    #expect(connection.line() == delivery(1))
     // The input ends, as that of a command does.
     #expect(connection.line() == nil)
     connection.write("fetching\nnoData\nfailed\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
     #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
-    await rig.tearDown()
   }
 
-  @Test("A last line without an end counts")
-  func unfinishedLine() async throws {
+  @Test(
+    "A last line without an end counts; U5: a service that closes without a result has died",
+    arguments: [
+      ("failed", AppEvent.completed(mail, push(1), .failed)),
+      ("fetching\n", .died(mail, push(1), "closed its socket without a result (newData, noData, failed)")),
+    ])
+  func closed(_ text: String, _ event: AppEvent) async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
-    do { service.accept().write("failed") }
-    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
-    await rig.tearDown()
-  }
-
-  @Test("U5: a service that closes without a result has died")
-  func died() async throws {
-    let (rig, service) = try rig()
-    rig.deliver(1)
-    do { service.accept().write("fetching\n") }
-    await rig.recorder.wait(
-      for: .died(mail, push(1), "closed its socket without a result (newData, noData, failed)"))
-    await rig.tearDown()
+    do { service.accept().write(text) }
+    await rig.recorder.wait(for: event)
   }
 
   @Test("U8: the connection to a service that does not answer in time is closed")
@@ -58,7 +49,6 @@ import Testing
     #expect(connection.isClosed)
     await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
-    await rig.tearDown()
   }
 
   @Test("After a stop the connection is closed, and nothing is reported")
@@ -71,7 +61,6 @@ import Testing
     #expect(connection.isClosed)
     await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [])
-    await rig.tearDown()
   }
 
   @Test("A missing service fails with advice")
@@ -83,11 +72,7 @@ import Testing
       "no service answers at \(rig.folder)/none.sock: No such file or directory; "
       + "start the service's socket (systemctl enable --now NAME.socket)"
     await rig.recorder.wait(for: .failed(mail, push(1), reason))
-    #expect(
-      rig.recorder.log == [
-        "com.example.mail: background program: " + reason
-      ])
-    await rig.tearDown()
+    #expect(rig.recorder.log == ["com.example.mail: background program: " + reason])
   }
 
   @Test("A launch is sent through the socket, and the end of its connection is not the app's death")
@@ -99,6 +84,5 @@ import Testing
     do { #expect(service.accept().line() == #"{"launch":"com.example.mail","state":"foreground"}"#) }
     await rig.link.shutDown()
     #expect(rig.recorder.events == [])
-    await rig.tearDown()
   }
 }

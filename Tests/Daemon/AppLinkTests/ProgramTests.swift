@@ -9,11 +9,12 @@ import Testing
 
 @testable import AppLink
 
+private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, push(1), result) }
+
 @Suite(.timeLimit(.minutes(10))) struct ProgramTests {
   @Test("The push arrives as one line of JSON with the payload as it was sent; nothing of the daemon's environment")
   func input() async throws {
-    let rig = try LinkRig()
-    rig.install(background: try rig.script("cat > input; pwd > folder; env > environment"))
+    let rig = try LinkRig(background: "cat > input; pwd > folder; env > environment")
     rig.deliver(1, payload: #"{"aps":{"content-available":1},"n":1.50,"s":"é\n"}"#, attempt: 2)
     await rig.recorder.wait(for: .completed(mail, push(1), .newData))
     #expect(
@@ -31,14 +32,11 @@ import Testing
         "DESKBELL_APP=com.example.mail", "DESKBELL_HANDSET=1", "DESKBELL_HOOK=background",
         "DESKBELL_APPS_SOCKET=\(rig.socket)",
       ])
-    await rig.tearDown()
   }
 
   @Test("N14: the launch program is started once, and reads which notification opened the app")
   func openedByNotification() async throws {
-    let rig = try LinkRig()
-    let gate = rig.gate("gate")
-    rig.install(launch: try rig.script("cat > input; echo started >&2; read x < gate", name: "launch"))
+    let rig = try LinkRig(launch: "cat > input; echo started >&2; read x < gate")
     rig.open(1, payload: #"{"n":1.50}"#)
     _ = await rig.recorder.logged("com.example.mail: launch program: started")
     #expect(
@@ -48,8 +46,7 @@ import Testing
     rig.open(2)
     _ = await rig.recorder.logged(
       "com.example.mail: it is open without a connection, so it does not learn which notification was opened")
-    gate.release()
-    await rig.tearDown()
+    rig.gate.release()
   }
 
   @Test(
@@ -68,16 +65,13 @@ import Testing
     rig.deliver(2, occasion: .notification)
     rig.deliver(3)
     await rig.recorder.wait(for: .completed(mail, push(3), .noData))
-    func line(_ program: String, _ number: UInt64) -> String {
-      #"\#(program) {"push":"\#(push(number))","attempt":1,"state":"background","payload":{}}"# + "\n"
-    }
+    func line(_ program: String, _ number: UInt64) -> String { "\(program) \(delivery(number))\n" }
     #expect(rig.text("runs") == line("background", 1) + line("notification", 2) + line("background", 3))
     // The only program runs for both.
     rig.install(news, background: try rig.script(script, name: "background"))
     rig.deliver(4, to: news, occasion: .notification)
     await rig.recorder.wait(for: .completed(news, push(4), .noData))
     #expect(rig.text("runs")?.hasSuffix(line("background", 4)) == true)
-    await rig.tearDown()
   }
 
   @Test("The same app on two handsets: each has a program, a folder and a name of its own, and one bundle")
@@ -100,15 +94,13 @@ import Testing
     await rig.recorder.wait(for: .completed(mailOnTwo, push(2), .noData))
     #expect(rig.text("work/1/name") == "1\n")
     #expect(rig.text("work/2/name") == "two\n")
-    let rest = #""attempt":1,"state":"background""#
-    #expect(rig.text("work/1/line") == #"{"push":"\#(push(1))",\#(rest),"payload":{}}"# + "\n")
-    #expect(rig.text("work/2/line") == #"{"push":"\#(push(2))",\#(rest),"handset":"two","payload":{}}"# + "\n")
+    #expect(rig.text("work/1/line") == delivery(1) + "\n")
+    #expect(rig.text("work/2/line") == delivery(2, handset: "two") + "\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(rig.folder)/bundle") == ["bin"])
     // Files of a command stay for its next run.
     rig.deliver(3)
     _ = await rig.recorder.logged("com.example.mail on 1: background program: mkdir: ")
     await rig.recorder.wait(for: .completed(mail, push(3), .noData))
-    await rig.tearDown()
   }
 
   @Test("A missing bundle fails with advice")
@@ -120,40 +112,28 @@ import Testing
     let reason =
       "its bundle \(rig.folder)/work/a/../../none cannot be read: No such file or directory; install the app again"
     await rig.recorder.wait(for: .failed(mail, push(1), reason))
-    await rig.tearDown()
   }
 
   @Test(
     "U8: the last line is the result, new data without one; an exit status other than 0 is a failure",
     arguments: [
-      ("echo noData", ProgramEnding.completed(.noData)), ("echo failed", .completed(.failed)),
-      ("echo newData", .completed(.newData)), ("", .completed(.newData)),
-      ("printf noData", .completed(.noData)), ("echo newData; echo noData; echo", .completed(.noData)),
-      ("echo noData; echo done", .completed(.newData)),
-      ("echo newData; exit 3", .failed("ended with exit status 3")),
-      ("exit 255", .failed("ended with exit status 255")),
-      ("echo noData; exec >&-; cat >/dev/null", .completed(.noData)),
+      ("echo noData", completed(.noData)), ("echo failed", completed(.failed)), ("echo newData", completed(.newData)),
+      ("", completed(.newData)), ("printf noData", completed(.noData)),
+      ("echo newData; echo noData; echo", completed(.noData)), ("echo noData; echo done", completed(.newData)),
+      ("echo newData; exit 3", .failed(mail, push(1), "ended with exit status 3")),
+      ("exit 255", .failed(mail, push(1), "ended with exit status 255")),
+      ("echo noData; exec >&-; cat >/dev/null", completed(.noData)),
     ])
-  func results(_ text: String, _ ending: ProgramEnding) async throws {
-    let rig = try LinkRig()
-    rig.install(background: try rig.script(text))
+  func results(_ text: String, _ event: AppEvent) async throws {
+    let rig = try LinkRig(background: text)
     rig.deliver(1)
     await rig.link.waitForPrograms()
-    let expected: AppEvent? =
-      switch ending {
-      case .completed(let result): .completed(mail, push(1), result)
-      case .failed(let reason): .failed(mail, push(1), reason)
-      case .timedOut, .died, .stopped: nil
-      }
-    #expect(rig.recorder.events == [try #require(expected)])
-    await rig.tearDown()
+    #expect(rig.recorder.events == [event])
   }
 
   @Test("U8: after its time it gets SIGTERM, and nothing of it is left")
   func timeOver() async throws {
-    let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
-    rig.install(background: try rig.script("trap 'echo bye >&2; exit 0' TERM; \(Traces.command)\nread x < gate"))
-    let gate = rig.gate("gate")
+    let rig = try LinkRig(background: Traces.untilTerminated) { $0.delivery = .milliseconds(1_500) }
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
     await rig.recorder.wait(for: .timedOut(mail, push(1)))
@@ -161,55 +141,42 @@ import Testing
     await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
-    _ = gate
-    await rig.tearDown()
   }
 
-  @Test("A program that forks and ignores SIGTERM is killed with its whole group")
-  func stubborn() async throws {
-    let rig = try LinkRig {
-      $0.delivery = .milliseconds(1_500)
+  @Test(
+    "A program that forks and ignores SIGTERM is killed with its group; what another leaves behind ends with it",
+    arguments: [
+      (
+        "trap '' TERM; exec 9> lifeline; sleep 600 & sleep 600 & \(Traces.command)\nwait; sleep 600",
+        Duration.milliseconds(1_500), AppEvent.timedOut(mail, push(1))
+      ),
+      (
+        "exec 9> lifeline; sleep 600 & \(Traces.command)\necho noData", AppLinkLimits().delivery, completed(.noData)
+      ),
+    ])
+  func leavesNothing(_ script: String, _ time: Duration, _ event: AppEvent) async throws {
+    let rig = try LinkRig(background: script) {
+      $0.delivery = time
       $0.grace = .milliseconds(100)
     }
-    let lifeline = rig.lifeline("lifeline")
-    rig.install(
-      background: try rig.script(
-        "trap '' TERM; exec 9> lifeline; sleep 600 & sleep 600 & \(Traces.command)\nwait; sleep 600"))
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
     await rig.link.waitForPrograms()
     #expect(traces.areGone)
-    #expect(lifeline.isDeserted())
-    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
-    await rig.tearDown()
-  }
-
-  @Test("Processes that a program leaves behind end with it and cannot delay its end")
-  func leftBehind() async throws {
-    let rig = try LinkRig()
-    let lifeline = rig.lifeline("lifeline")
-    rig.install(background: try rig.script("exec 9> lifeline; sleep 600 & \(Traces.command)\necho noData"))
-    rig.deliver(1)
-    let traces = try await Traces(rig.recorder)
-    await rig.link.waitForPrograms()
-    #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
-    #expect(traces.areGone)
-    #expect(lifeline.isDeserted())
-    await rig.tearDown()
+    #expect(rig.lifeline.isDeserted())
+    #expect(rig.recorder.events == [event])
   }
 
   @Test("A megabyte of output is read and dropped, except for the last line")
   func megabyte() async throws {
-    let rig = try LinkRig()
-    rig.install(
-      background: try rig.script(
-        """
+    let rig = try LinkRig(
+      background: """
         head -c 1048576 /dev/zero | tr '\\0' x
         head -c 1048576 /dev/zero | tr '\\0' '\\n'
         head -c 1048576 /dev/zero | tr '\\0' y >&2
         for line in 1 2 3 4 5 6 7 8 9 10; do echo "line $line" >&2; done
         echo; echo noData
-        """))
+        """)
     rig.deliver(1)
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
     let name = "com.example.mail: background program: "
@@ -223,16 +190,13 @@ import Testing
             name + String(repeating: "y", count: 256) + "…",
           ] + (2...8).map { name + "line \($0)" }))
     #expect(rig.recorder.log.count == 10)
-    await rig.tearDown()
   }
 
   @Test("A program that does not read its input can still succeed")
   func unread() async throws {
-    let rig = try LinkRig { $0.payloadBytes = 1_000_000 }
-    rig.install(background: try rig.script("exec <&-; echo noData"))
+    let rig = try LinkRig(background: "exec <&-; echo noData") { $0.payloadBytes = 1_000_000 }
     rig.deliver(1, payload: #"{"a":""# + String(repeating: "x", count: 900_000) + #""}"#)
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
-    await rig.tearDown()
   }
 
   @Test("A program that cannot be executed fails with advice")
@@ -241,22 +205,12 @@ import Testing
     try "echo".write(toFile: "\(rig.folder)/plain", atomically: false, encoding: .utf8)
     try "#!/no/such/interpreter\n".write(toFile: "\(rig.folder)/odd", atomically: false, encoding: .utf8)
     chmod("\(rig.folder)/odd", 0o755)
+    let noFile = "cannot be executed: No such file or directory; "
+    let noInterpreter = noFile + "the file, or the interpreter in its first line, does not exist"
+    let noPath = noFile + "a word without a slash is a file in the bundle's folder; write a program's absolute path"
     let cases: [([String], String)] = [
-      (
-        ["python3"],
-        "\(rig.folder)/python3 cannot be executed: No such file or directory; a word without a slash is a"
-          + " file in the bundle's folder; write a program's absolute path"
-      ),
-      (
-        ["/no/such/file"],
-        "/no/such/file cannot be executed: No such file or directory; the file, or the interpreter"
-          + " in its first line, does not exist"
-      ),
-      (
-        ["./odd"],
-        "\(rig.folder)/./odd cannot be executed: No such file or directory; the file, or the interpreter"
-          + " in its first line, does not exist"
-      ),
+      (["python3"], "\(rig.folder)/python3 \(noPath)"), (["/no/such/file"], "/no/such/file \(noInterpreter)"),
+      (["./odd"], "\(rig.folder)/./odd \(noInterpreter)"),
       (["/"], "/ cannot be executed: Permission denied; make it executable (chmod +x) for the daemon's user"),
       ([], "its command is empty"),
     ]
@@ -271,14 +225,11 @@ import Testing
     let message = "its folder /no/such/folder cannot be entered: No such file or directory; install the app again"
     await rig.recorder.wait(for: .failed(mail, push(99), message))
     #expect(rig.recorder.log.last == "com.example.mail: background program: " + message)
-    await rig.tearDown()
   }
 
   @Test("U5: a program that another process kills has died; other apps continue")
   func killed() async throws {
-    let rig = try LinkRig()
-    let gate = rig.gate("gate")
-    rig.install(background: try rig.script("\(Traces.command)\nread x < gate"))
+    let rig = try LinkRig(background: "\(Traces.command)\nread x < gate")
     rig.install(news, background: try rig.script("echo noData", name: "news"))
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
@@ -289,21 +240,18 @@ import Testing
     await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events.count == 2)
-    _ = gate
-    await rig.tearDown()
   }
 
   @Test("An app has one process at a time; the newest waiting pushes stay, in their order")
   func oneAtATime() async throws {
-    let rig = try LinkRig { $0.waitingDeliveries = 3 }
-    let gate = rig.gate("gate")
-    rig.install(background: try rig.script("mkdir only || echo twice >&2; echo running >&2; read x < gate; rmdir only"))
+    let script = "mkdir only || echo twice >&2; echo running >&2; read x < gate; rmdir only"
+    let rig = try LinkRig(background: script) { $0.waitingDeliveries = 3 }
     rig.deliver(1)
     _ = await rig.recorder.logged("running")
     for number in 2...6 as ClosedRange<UInt64> { rig.deliver(number) }
     let reason = "has more than 3 deliveries waiting: the oldest is dropped"
     await rig.recorder.wait(for: .failed(mail, push(3), reason))
-    for _ in 1...4 { gate.release() }
+    for _ in 1...4 { rig.gate.release() }
     await rig.link.waitForPrograms()
     #expect(
       rig.recorder.events == [
@@ -312,37 +260,11 @@ import Testing
       ])
     #expect(!rig.recorder.log.contains { $0.hasSuffix("twice") })
     #expect(rig.recorder.log.contains("com.example.mail: " + reason))
-    await rig.tearDown()
-  }
-
-  @Test("There are as many processes as the limit: the next app's starts when one has ended")
-  func manyApps() async throws {
-    let rig = try LinkRig {
-      $0.backgroundPrograms = 1
-      $0.programPatience = .seconds(600)
-    }
-    let gate = rig.gate("gate")
-    rig.install(background: try rig.script("echo mail-runs >&2; read x < gate"))
-    rig.install(news, background: try rig.script("echo news-runs >&2", name: "news"))
-    rig.deliver(1)
-    rig.deliver(2, to: news)
-    _ = await rig.recorder.logged("mail-runs")
-    gate.release()
-    await rig.link.waitForPrograms()
-    #expect(
-      rig.recorder.all == [
-        .log("com.example.mail: background program: mail-runs"), .event(.completed(mail, push(1), .newData)),
-        .log("com.example.news: background program: news-runs"), .event(.completed(news, push(2), .newData)),
-      ])
-    await rig.tearDown()
   }
 
   @Test("The daemon stops a program with SIGTERM; its push and the waiting ones are not reported")
   func stopped() async throws {
-    let rig = try LinkRig()
-    let gate = rig.gate("gate")
-    rig.install(
-      background: try rig.script("trap 'echo bye >&2; exit 0' TERM; \(Traces.command)\nread x < gate"))
+    let rig = try LinkRig(background: Traces.untilTerminated)
     rig.deliver(1)
     rig.deliver(2)
     let traces = try await Traces(rig.recorder)
@@ -355,17 +277,12 @@ import Testing
     rig.install(background: try rig.script("", name: "next"))
     rig.deliver(3)
     await rig.recorder.wait(for: .completed(mail, push(3), .newData))
-    _ = gate
-    await rig.tearDown()
   }
 
   @Test("A launch program is the open app: no time limit, opened once, stopped with the app")
   func launched() async throws {
-    let rig = try LinkRig { $0.delivery = .milliseconds(200) }
-    let gate = rig.gate("gate")
-    rig.install(
-      launch: try rig.script("cat > launch; echo launched >> count; \(Traces.command)\nread x < gate", name: "launch"),
-      background: try rig.script("read x < gate"))
+    let launch = "cat > launch; echo launched >> count; \(Traces.command)\nread x < gate"
+    let rig = try LinkRig(launch: launch, background: "read x < gate") { $0.delivery = .milliseconds(200) }
     rig.link.launch(mail)
     let traces = try await Traces(rig.recorder)
     rig.link.launch(mail)
@@ -377,7 +294,5 @@ import Testing
     #expect(rig.text("count") == "launched\n")
     kill(traces.pid, SIGSEGV)
     await rig.recorder.wait(for: .died(mail, nil, "signal 11 (Segmentation fault)"))
-    _ = gate
-    await rig.tearDown()
   }
 }

@@ -47,9 +47,8 @@ import Testing
 
   @Test("It prints and completes its pushes, comes to the foreground when opened, and ends when stopped")
   func listens() async throws {
-    let folder = "/tmp/listen-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let place = try Folder()
+    let folder = place.path
     let app = Self.mail
     let push = PushID(high: 0, low: 1)
     let events = ScriptedEvents()

@@ -6,12 +6,10 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct CenterWordsTests {
-  private func note(_ id: UInt64, _ body: String, app: String = "com.example.mail", thread: String? = nil)
-    -> NotificationReport
-  {
-    NotificationReport(
-      id: id, app: app, appName: "Mail", push: "p", level: "active", title: nil, subtitle: nil, body: body, buttons: [],
-      threadID: thread, collapseID: nil, isListed: true, isSeen: true, arrivedWallMicroseconds: 0)
+  private func note(
+    _ id: UInt64, _ body: String, app: String = "com.example.mail", thread: String? = nil
+  ) -> NotificationReport {
+    WordsTests.note(id, title: nil, body: body, seen: true, app: app, thread: thread)
   }
 
   private func lines(_ notes: [NotificationReport]) -> [String] {

@@ -1,6 +1,5 @@
 // Spans of time as users type them, times as they are printed, and the message for missing events.
 
-import ArgumentParser
 import Testing
 
 @testable import CommandSupport
@@ -16,6 +15,11 @@ import Testing
     #expect(SpanOfTime(text)?.seconds == seconds)
   }
 
+  @Test(arguments: [("90s", "1m30s"), ("45m", "45m"), ("1h30m", "1h30m"), ("30d", "30d"), ("0s", "0s")])
+  func spansAreWrittenAsTheyAreTyped(_ typed: String, _ written: String) {
+    #expect(SpanOfTime(typed)?.description == written)
+  }
+
   @Test(arguments: [
     "", "5", "m", "45 m", "1.5h", "-1s", "30m1h", "1h1h", "1w", "1h30", "1H", "99999999999999999999s",
     "9223372036854775807d", "9223372036854775807s1s", "٣s",
@@ -24,39 +28,26 @@ import Testing
     #expect(SpanOfTime(text) == nil)
   }
 
-  private func command(_ line: String) throws -> any ParsableCommand {
-    try Deskbell.parseAsRoot(line.split(separator: " ").map(String.init))
-  }
-
-  private func exitCode(_ line: String) -> Int32? {
-    do {
-      _ = try command(line)
-      return nil
-    } catch {
-      return Program.end(of: error).code
-    }
-  }
-
   @Test func commands() throws {
-    #expect(try command("clock") is ClockCommand.Show)
-    #expect((try command("clock --json") as? ClockCommand.Show)?.json.isWanted == true)
-    let advance = try #require(try command("clock advance 1h30m --json --control c") as? ClockCommand.Advance)
+    #expect(try !parse("clock", as: ClockCommand.Show.self).json.isWanted)
+    #expect(try parse("clock --json", as: ClockCommand.Show.self).json.isWanted)
+    let advance: ClockCommand.Advance = try parse("clock advance 1h30m --json --control c")
     #expect(advance.duration.seconds == 5_400 && advance.json.isWanted && advance.control.socket == "c")
-    #expect(exitCode("clock advance 366d") == nil)
+    #expect(end("clock advance 366d") == nil)
     for line in ["clock advance", "clock advance 367d", "clock advance 366d1s", "clock advance 0s", "clock advance 5"] {
-      #expect(exitCode(line) == 2, "\(line)")
+      #expect(end(line)?.code == 2, "\(line)")
     }
-    let replay = try #require(try command("replay inputs.jsonl --state copy") as? ReplayCommand)
+    let replay: ReplayCommand = try parse("replay inputs.jsonl --state copy")
     #expect(replay.file == "inputs.jsonl" && replay.state == "copy")
-    #expect(exitCode("replay") == 2)
+    #expect(end("replay")?.code == 2)
     for name in ["record", "journal"] {
-      let serve = try #require(try command("serve --clock virtual --\(name) j") as? ServeCommand)
+      let serve: ServeCommand = try parse("serve --clock virtual --\(name) j")
       #expect(serve.options.clock == .virtual && serve.options.record == "j")
     }
-    #expect((try command("serve") as? ServeCommand)?.options.clock == .system)
-    #expect(exitCode("serve --clock lunar") == 2)
-    #expect((try command("events") as? EventsCommand)?.since == nil)
-    #expect((try command("events --since 0") as? EventsCommand)?.since == 0)
+    #expect(try parse("serve", as: ServeCommand.self).options.clock == .system)
+    #expect(end("serve --clock lunar")?.code == 2)
+    #expect(try parse("events", as: EventsCommand.self).since == nil)
+    #expect(try parse("events --since 0", as: EventsCommand.self).since == 0)
   }
 
   @Test func theClockAsALine() {

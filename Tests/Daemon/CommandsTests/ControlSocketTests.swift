@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import UnixSockets
 
 @testable import CommandSupport
 @testable import Commands
@@ -9,6 +10,8 @@ import Testing
 @testable import Installation
 
 @Suite struct ControlSocketTests {
+  private let folder = try! Folder()
+
   @Test func looksWhereADaemonPutsIt() {
     #expect(
       ControlSocket.places(Environment(["HOME": "/h"]))
@@ -30,14 +33,13 @@ import Testing
   }
 
   @Test func tellsADaemonFromItsRemains() throws {
-    let folder = try Folder()
     let path = folder.path + "/s"
     #expect(ControlSocket.state(of: path) == .absent)
     #expect(ControlSocket.state(of: path + "/below") == .absent)
     #expect(ControlSocket.state(of: "/" + String(repeating: "x", count: 200)) == .absent)
-    let listener = try Listener(path)
+    let listener = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1)
     #expect(ControlSocket.state(of: path) == .answers)
-    listener.stop()
+    close(listener.descriptor)
     #expect(ControlSocket.state(of: path) == .deserted)
   }
 
@@ -69,12 +71,11 @@ import Testing
 
   @Test("The failure names the daemon behind the socket")
   func holder() throws {
-    let folder = try Folder()
-    let listener = try Listener(folder.path + "/s")
+    let listener = try ListeningUnixSocket(path: folder.path + "/s", mode: 0o600, backlog: 1)
     let failure = Failure.noPermission(folder.path + "/s")
     #expect(failure.message.hasPrefix("no permission to use \(folder.path)/s of "))
     #expect(failure.message.contains("process \(getpid()), user "))
-    listener.stop()
+    listener.close()
   }
 
   @Test("An example is installed by its name, with or without examples/ before it; an existing folder has priority")
@@ -82,7 +83,6 @@ import Testing
     let mailroom = try #require(SharedFiles.folder("examples/mailroom"))
     #expect(try BundleFolder.meant("mailroom") == mailroom)
     #expect(try BundleFolder.meant("examples/mailroom").hasSuffix("examples/mailroom"))
-    let folder = try Folder()
     #expect(try BundleFolder.meant(folder.path) == folder.path)
     #expect(ShippedExample.names == ["mailroom"])
     #expect(throws: Failure("'mailrom': no such folder and no shipped example", hint: "did you mean 'mailroom'?")) {
@@ -92,7 +92,6 @@ import Testing
   }
 
   @Test func readsABundleFolder() throws {
-    let folder = try Folder()
     try folder.write("app.yaml", "id: com.example.mail\nname: Mail\n")
     try folder.write("sounds/letter.wav", "RIFF")
     try folder.write(".git/config", "hidden")
@@ -110,7 +109,6 @@ import Testing
   }
 
   @Test func takesSoManyFilesAndNoMore() throws {
-    let folder = try Folder()
     for number in 0..<BundleFolder.files { try folder.write("f\(number)", "") }
     #expect(try BundleFolder.read(folder.path).files.count == 1_000)
     try folder.write("one-more", "")
@@ -121,7 +119,6 @@ import Testing
 
   /// Sparse files: none of that size is written.
   @Test func takesSoManyBytesAndNoMore() throws {
-    let folder = try Folder()
     try folder.write("big", "")
     #expect(truncate(folder.path + "/big", BundleFolder.bytes + 1) == 0)
     #expect(
@@ -131,24 +128,4 @@ import Testing
     // The allowed bytes are within the request's limit when encoded in Base64.
     #expect((BundleFolder.bytes + 2) / 3 * 4 < ControlLimits.bundleBodyBytes)
   }
-}
-
-/// A socket with a listener.
-private struct Listener {
-  private let descriptor: CInt
-
-  init(_ path: String) throws {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-    let bound = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0 && listen(descriptor, 1) == 0)
-  }
-
-  func stop() { close(descriptor) }
 }

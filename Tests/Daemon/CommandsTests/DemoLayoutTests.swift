@@ -13,10 +13,8 @@ struct DemoLayoutTests {
   private static let began = ContinuousClock.now
 
   private static func model(alert: Bool = false) -> DemoModel {
-    var message = NotificationReport(
-      id: 1, app: "com.example.mailroom", appName: "Mailroom", push: "p", level: "active", title: "Sort the mail?",
-      subtitle: nil, body: "Five letters, two parcels.", buttons: ["Close", "Sort"], threadID: nil, collapseID: nil,
-      isListed: true, isSeen: false, arrivedWallMicroseconds: 0)
+    var message = WordsTests.note(1, title: "Sort the mail?", body: "Five letters, two parcels.")
+    (message.appName, message.buttons) = ("Mailroom", ["Close", "Sort"])
     var model = DemoModel()
     model.state = StateReport(
       version: "", handset: 1, name: "1", isOnBoard: true, deviceID: "", uptimeMicroseconds: 0,

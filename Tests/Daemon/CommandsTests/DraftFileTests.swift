@@ -7,14 +7,15 @@ import Testing
 @testable import Commands
 
 @Suite struct DraftFileTests {
+  private let folder = try! Folder()
+
   private func draft(_ text: String, _ path: String) throws(DraftFile.Fault) -> DraftFile {
     try DraftFile(text, for: path, mode: 0o600, folderMode: 0o700)
   }
 
   @Test func withoutANameItIsGone() throws {
-    let folder = try Folder()
     let draft = try draft("text", "\(folder.path)/a/b/file")
-    #expect(try FileManager.default.attributesOfItem(atPath: "\(folder.path)/a")[.posixPermissions] as? Int == 0o700)
+    #expect(try folder.mode("a") == 0o700)
     #expect(folder.names("a/b").count == 1)
     #expect(try String(contentsOfFile: draft.path, encoding: .utf8) == "text")
     _ = consume draft
@@ -22,17 +23,15 @@ import Testing
   }
 
   @Test func replacingKeepsWhatWasThere() throws {
-    let folder = try Folder()
     let path = "\(folder.path)/file"
     try draft("one", path).replace()
     try draft("two", path).replace()
     #expect(folder.names("") == ["file", "file~"])
     #expect(try folder.text("file") == "two" && folder.text("file~") == "one")
-    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    #expect(try folder.mode("file") == 0o600)
   }
 
   @Test func whoComesSecondLeavesTheFirst() throws {
-    let folder = try Folder()
     let path = "\(folder.path)/file"
     try draft("one", path).putWhereThereIsNone()
     try draft("two", path).putWhereThereIsNone()
@@ -41,7 +40,6 @@ import Testing
   }
 
   @Test func whatDiedOverItIsNoObstacle() throws {
-    let folder = try Folder()
     let path = "\(folder.path)/file"
     try folder.write("file.\(getpid()).new", "half of")
     try draft("whole", path).replace()
@@ -50,7 +48,6 @@ import Testing
   }
 
   @Test func whatIsInTheWayIsNamed() throws {
-    let folder = try Folder()
     try folder.write("file", "")
     let fault = #expect(throws: DraftFile.Fault.self) {
       _ = try draft("text", "\(folder.path)/file/a/b")

@@ -1,15 +1,11 @@
-// A folder for one test, removed after it.
+// A folder for one test, and its files.
 
 import Foundation
+import TestSupport
 
-struct Folder: ~Copyable {
-  let path: String
+typealias Folder = TemporaryFolder
 
-  init() throws {
-    path = NSTemporaryDirectory() + "deskbell-command-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-  }
-
+extension TemporaryFolder {
   func write(_ name: String, _ text: String) throws {
     let file = URL(fileURLWithPath: "\(path)/\(name)")
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -18,10 +14,13 @@ struct Folder: ~Copyable {
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
 
+  /// Returns the permission bits of a file or folder.
+  func mode(_ name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.posixPermissions] as? Int
+  }
+
   /// Returns the names in one of its folders.
   func names(_ name: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()) ?? []
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -9,6 +9,7 @@ import Testing
 
 @Suite("Folders that are held")
 struct HeldFolderTests {
+  private let folder = try! Folder()
   private static let stranger = HeldFolder.Owner(user: 12_345, group: 12_345)
 
   private func link(_ path: String, to target: String, ofStranger: Bool = false) throws {
@@ -22,7 +23,6 @@ struct HeldFolderTests {
 
   @Test("A link that takes the folder's place later leads nowhere")
   func swapped() throws {
-    let folder = try Folder()
     try folder.write("victim/file", "precious")
     try folder.write("theirs/other", "")
     let path = "\(folder.path)/theirs"
@@ -37,7 +37,6 @@ struct HeldFolderTests {
 
   @Test("A link in a file's place is replaced, not followed, and its target keeps its rights")
   func fileLinks() throws {
-    let folder = try Folder()
     try folder.write("victim", "precious")
     chmod("\(folder.path)/victim", 0o644)
     let held = try HeldFolder("\(folder.path)/theirs", makingMissing: 0o700)
@@ -45,13 +44,11 @@ struct HeldFolderTests {
     try held.closeToOthers("file")
     try held.make("file", "new", mode: 0o600)
     #expect(try folder.text("victim") == "precious" && folder.text("theirs/file") == "new")
-    #expect(
-      try FileManager.default.attributesOfItem(atPath: "\(folder.path)/victim")[.posixPermissions] as? Int == 0o644)
+    #expect(try folder.mode("victim") == 0o644)
   }
 
   @Test("Links of root on the way are followed, also where the rest is missing")
   func ownLinks() throws {
-    let folder = try Folder()
     try folder.write("real/file", "text")
     try link("\(folder.path)/link", to: "real")
     try link("\(folder.path)/real/absolute", to: "\(folder.path)/real")
@@ -70,14 +67,13 @@ struct HeldFolderTests {
   /// For users other than root, their own link is one of another user than root.
   @Test("Root follows no link of another user: nothing is written or given away behind it")
   func links() throws {
-    let folder = try Folder()
     try folder.write("victim/provider.json", "precious")
     try folder.write("victim/sub/ca.pem", "precious")
     try link("\(folder.path)/theirs", to: "victim", ofStranger: geteuid() == 0)
-    try HeldFolder.$linkUser.withValue(0) { try refusesLinks(folder) }
+    try HeldFolder.$linkUser.withValue(0) { try refusesLinks() }
   }
 
-  private func refusesLinks(_ folder: borrowing Folder) throws {
+  private func refusesLinks() throws {
     let failure = #expect(throws: Failure.self) {
       try ProviderFolder(path: "\(folder.path)/theirs/new").write([("provider.json", "{}")], owner: Self.stranger)
     }

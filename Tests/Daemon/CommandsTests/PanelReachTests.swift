@@ -1,6 +1,5 @@
 // The ways to the panel from another machine: the ssh command, and the commands for firewalls.
 
-import Foundation
 import Testing
 
 @testable import Commands
@@ -30,22 +29,17 @@ import Testing
   }
 
   @Test func namesTheFirewallsThatAreActive() throws {
-    let root = FileManager.default.temporaryDirectory.appending(path: "firewalls-\(UInt32.random(in: 0 ... .max))")
-    defer { try? FileManager.default.removeItem(at: root) }
-    func hints() -> [String] { PanelReach.firewallHints(port: 2198, root: root.path) }
-    func write(_ path: String, _ text: String) throws {
-      let file = root.appending(path: path)
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
-    try write("etc/ufw/ufw.conf", "# /etc/ufw/ufw.conf\nENABLED=no\n")
-    try write("etc/nftables.conf", "table inet filter { chain input { type filter hook input priority filter; } }")
-    try write("etc/systemd/system/sysinit.target.wants/nftables.service", "")
+    let root = try Folder()
+    let path = root.path
+    func hints() -> [String] { PanelReach.firewallHints(port: 2198, root: path) }
+    try root.write("etc/ufw/ufw.conf", "# /etc/ufw/ufw.conf\nENABLED=no\n")
+    try root.write("etc/nftables.conf", "table inet filter { chain input { type filter hook input priority filter; } }")
+    try root.write("etc/systemd/system/sysinit.target.wants/nftables.service", "")
     #expect(hints() == [])
-    try write("etc/ufw/ufw.conf", "ENABLED=yes\n")
+    try root.write("etc/ufw/ufw.conf", "ENABLED=yes\n")
     #expect(hints() == ["sudo ufw allow 2198/tcp"])
-    try write("etc/nftables.conf", "table inet filter { chain input { policy drop; } }")
-    try write("run/firewalld/state", "")
+    try root.write("etc/nftables.conf", "table inet filter { chain input { policy drop; } }")
+    try root.write("run/firewalld/state", "")
     #expect(hints().count == 3)
     #expect(hints().allSatisfy { $0.contains("2198") })
   }

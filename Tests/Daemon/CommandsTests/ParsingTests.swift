@@ -10,26 +10,6 @@ import Testing
 @testable import Commands
 
 @Suite struct ParsingTests {
-  private func parse<Command: ParsableCommand>(_ line: String, as type: Command.Type = Command.self) throws -> Command {
-    try #require(try Deskbell.parseAsRoot(words(line)) as? Command)
-  }
-
-  /// Splits a line at spaces; text in quotes is one word.
-  private func words(_ line: String) -> [String] {
-    line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
-      index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
-    }
-  }
-
-  private func end(_ line: String) -> Program.End? {
-    do {
-      _ = try Deskbell.parseAsRoot(words(line))
-      return nil
-    } catch {
-      return Program.end(of: error)
-    }
-  }
-
   @Test func sound() throws {
     #expect(try parse("sound check a.wav b.caf --json", as: SoundCommand.Check.self).files == ["a.wav", "b.caf"])
     #expect(try parse("sound play", as: SoundCommand.Play.self).words == [])
@@ -101,16 +81,11 @@ import Testing
 
   @Test func apps() throws {
     #expect(try parse("app install examples/mail", as: AppCommand.Install.self).folder == "examples/mail")
-    #expect(try parse("app uninstall a.b", as: AppCommand.Uninstall.self).app.id == "a.b")
     #expect(try parse("app list --json", as: AppCommand.List.self).json.isWanted)
     #expect(try parse("app register a.b", as: AppCommand.Register.self).kinds.kinds == .all)
     let kinds = try parse("app register a.b --kinds badge,alert", as: AppCommand.Register.self).kinds.kinds
     #expect(kinds == [.badge, .alert])
-    #expect(try parse("app unregister a.b", as: AppCommand.Unregister.self).app.id == "a.b")
     #expect(try parse("app token a.b --control c", as: AppCommand.Token.self).app.control.control.socket == "c")
-    #expect(try parse("app launch a.b", as: AppCommand.Launch.self).app.id == "a.b")
-    #expect(try parse("app background a.b", as: AppCommand.Background.self).app.id == "a.b")
-    #expect(try parse("app kill a.b", as: AppCommand.Kill.self).app.id == "a.b")
     #expect(try parse("app force-quit a.b", as: AppCommand.ForceQuit.self).app.id == "a.b")
     #expect(try parse("app badge a.b 3", as: AppCommand.Badge.self).number == 3)
   }
@@ -219,6 +194,7 @@ import Testing
     #expect([options.node, options.device, options.passwordFile] == ["Sport", "0d", "p"])
     let many: PushCommand = try parse("push a.b --via 2008 --badge 1 --repeat 20 --rate 5/s --retries 2")
     #expect((many.count, many.rate?.perSecond, many.retries) == (20, 5, 2))
+    #expect(try parse("push a.b --title T --count 1000000", as: PushCommand.self).count == 1_000_000)
     #expect(try parse("push a.b --badge 1", as: PushCommand.self).publishing.isWanted == false)
   }
 
@@ -236,10 +212,6 @@ import Testing
   func refusesPublicationsThatMakeNoSense(_ line: String, problem: String) {
     #expect(end(line)?.code == 2)
     #expect(end(line)?.message?.contains(problem) == true, "\(end(line)?.message ?? "")")
-  }
-
-  @Test func pushesTheMost() throws {
-    #expect(try parse("push a.b --title T --count 1000000", as: PushCommand.self).count == 1_000_000)
   }
 
   @Test func subjects() {
@@ -329,11 +301,11 @@ import Testing
   }
 
   @Test func usageSaysHowItIsMeant() {
-    let end = end("press")
-    #expect(end?.code == 2)
-    #expect(end?.complaint?.hasPrefix("deskbell: Missing expected argument '<view|close|action>'") == true)
-    #expect(end?.message?.contains("Usage: deskbell press <view|close|action>") == true)
-    #expect(self.end("sate")?.code == 2)
+    let press = end("press")
+    #expect(press?.code == 2)
+    #expect(press?.complaint?.hasPrefix("deskbell: Missing expected argument '<view|close|action>'") == true)
+    #expect(press?.message?.contains("Usage: deskbell press <view|close|action>") == true)
+    #expect(end("sate")?.code == 2)
   }
 
   @Test func helpIsNoFailure() throws {

@@ -10,6 +10,8 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct PushTargetTests {
+  private let folder = try! Folder()
+
   private static let key = SigningKey(pem: "", keyID: "F6G7H8J9K0", teamID: "DESKBELL00")
 
   private static func provider(_ name: String, _ apps: [String], team: String, key: String) -> ProviderReport {
@@ -40,16 +42,13 @@ import Testing
   }
 
   @Test func makesAKeyThatNobodyElseReads() throws {
-    let folder = try Folder()
     let place = folder.path + "/config/deskbell"
     let key = try KeyFile.local(in: place)
     #expect(key.keyID.count == 10)
     #expect(key.teamID == "DESKBELL00")
     #expect(try KeyFile.local(in: place) == key)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["provider-key.pem"])
-    let path = place + "/provider-key.pem"
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(try folder.mode("config/deskbell/provider-key.pem") == 0o600)
     let publicHalf = try P256.Signing.PrivateKey(pemRepresentation: key.pem).publicKey.pemRepresentation
     #expect(try KeyFile.publicPEM(of: key.pem) == publicHalf)
     // It can sign a provider token.
@@ -59,15 +58,14 @@ import Testing
   }
 
   @Test func refusesAKeyThatOthersRead() throws {
-    let folder = try Folder()
     _ = try KeyFile.local(in: folder.path)
     let path = folder.path + "/provider-key.pem"
-    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(chmod(path, 0o640) == 0)
     #expect(
       throws: Failure("others can read the key \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
     ) { try KeyFile.local(in: folder.path) }
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    try Data("no key".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(chmod(path, 0o600) == 0)
+    try folder.write("provider-key.pem", "no key")
     #expect(
       throws: Failure(
         "\(path): the key is not PEM: expected a text file with -----BEGIN PRIVATE KEY-----",
@@ -76,7 +74,6 @@ import Testing
   }
 
   @Test func readsKeysUpToALimit() throws {
-    let folder = try Folder()
     let key = P256.Signing.PrivateKey()
     let pem = key.pemRepresentation + "\n"
     try folder.write("k", pem + String(repeating: " ", count: KeyFile.bytes - pem.utf8.count))
@@ -124,7 +121,6 @@ import Testing
 
   /// With all data given, no daemon is asked.
   @Test func needsNoDaemonWhereAllIsGiven() async throws {
-    let folder = try Folder()
     let pem = P256.Signing.PrivateKey().pemRepresentation
     try folder.write("AuthKey_F6G7H8J9K0.p8", pem)
     let options = try TargetOptions.parse([
@@ -145,32 +141,24 @@ import Testing
   }
 
   @Test func readsAPNSFiles() throws {
-    let folder = try Folder()
     try folder.write("a.apns", #"{"Simulator Target Bundle":"a.b","aps":{"content-available":1},"x":1}"#)
-    let subject = PushSubject([folder.path + "/a.apns"])
-    let content = try #require(PushContent.all(subject, TargetOptionsNone.payload).first)
+    func all(_ words: String...) throws -> [PushContent] {
+      try PushContent.all(PushSubject(words), PayloadOptions.parse([]))
+    }
+    let file = folder.path + "/a.apns"
+    let content = try #require(all(file).first)
     #expect(content.app == "a.b")
     #expect(content.isBackground)
     #expect(String(decoding: content.payload, as: UTF8.self) == #"{"aps":{"content-available":1},"x":1}"#)
     // The app on the command line overrides the file's.
-    #expect(
-      try PushContent.all(PushSubject(["c.d", folder.path + "/a.apns"]), TargetOptionsNone.payload).map(\.app) == [
-        "c.d"
-      ])
+    #expect(try all("c.d", file).map(\.app) == ["c.d"])
     try folder.write("b.apns", #"{"aps":{"alert":"x","content-available":1}}"#)
     let nameless = folder.path + "/b.apns"
-    #expect(
-      try PushContent.all(PushSubject(["c.d", nameless]), TargetOptionsNone.payload).map(\.isBackground) == [false])
+    #expect(try all("c.d", nameless).map(\.isBackground) == [false])
     #expect(
       throws: Failure(
         "\(nameless) does not say which app it is for",
         hint: #"name the app before the file, or in the file: "Simulator Target Bundle": "com.example.mail""#)
-    ) { try PushContent.all(PushSubject([nameless]), TargetOptionsNone.payload) }
-  }
-}
-
-private enum TargetOptionsNone {
-  static var payload: PayloadOptions {
-    get throws { try PayloadOptions.parse([]) }
+    ) { try all(nameless) }
   }
 }

@@ -12,6 +12,8 @@ import Testing
 
 @Suite("Setup", .timeLimit(.minutes(10)))
 struct SetupTests {
+  private let folder = try! Folder()
+
   /// A user who gives answers in order, and records the questions.
   private final class Person {
     var answers: [String]
@@ -185,7 +187,6 @@ struct SetupTests {
 
   @Test("The kernel's list of cards: those that play, by their stable names")
   func listOfCards() throws {
-    let folder = try Folder()
     try folder.write(
       "proc/asound/cards",
       """
@@ -211,7 +212,6 @@ struct SetupTests {
 
   @Test("The settings file of a service is in systemd's folder, else this user's")
   func standingSettings() throws {
-    let folder = try Folder()
     let service = Environment(["CONFIGURATION_DIRECTORY": "\(folder.path)/etc:/elsewhere", "HOME": folder.path])
     #expect(SettingsFile.standing(service) == nil)
     try folder.write("etc/deskbell.yaml", "board: simulated\n")
@@ -265,7 +265,6 @@ struct SetupTests {
 
   @Test("The daemon reads the written file, with any characters in names; the previous file is kept beside it")
   func file() throws {
-    let folder = try Folder()
     let path = "\(folder.path)/new/desk.yaml"
     var settings = SettingsFile(
       board: "simulated", display: "tm1637-5v", pcm: "plug:\"a\\b\"", listen: "*:0", names: ["bell.local", "10.0.0.2"],

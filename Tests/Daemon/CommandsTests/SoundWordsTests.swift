@@ -49,9 +49,9 @@ import Testing
 
   @Test("A file with one byte more than the limit is refused")
   func tooLarge() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).wav").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let folder = try Folder()
+    let path = folder.path + "/a.wav"
+    try folder.write("a.wav", "")
     #expect(truncate(path, 21 * 1024 * 1024) == 0)
     #expect(try DeskbellDaemon.readSound(path: path).count == 20 * 1024 * 1024 + 1)
     #expect(try DeskbellDaemon.checkSound(path: path).problem?.hasPrefix("has 20971521 bytes") == true)

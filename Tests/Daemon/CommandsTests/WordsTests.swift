@@ -13,12 +13,13 @@ import Testing
   static let utc = ClockFace(isUTC: true)
   static let moment: Int64 = 1_700_000_000_123_456
 
-  static func note(_ id: UInt64, title: String? = "A letter", body: String? = "From Ada", seen: Bool = false)
-    -> NotificationReport
-  {
+  static func note(
+    _ id: UInt64, title: String? = "A letter", body: String? = "From Ada", seen: Bool = false,
+    app: String = "com.example.mail", thread: String? = nil
+  ) -> NotificationReport {
     NotificationReport(
-      id: id, app: "com.example.mail", appName: "Mail", push: "p", level: "active", title: title, subtitle: nil,
-      body: body, buttons: ["Close", "View"], threadID: nil, collapseID: nil, isListed: true, isSeen: seen,
+      id: id, app: app, appName: "Mail", push: "p", level: "active", title: title, subtitle: nil, body: body,
+      buttons: ["Close", "View"], threadID: thread, collapseID: nil, isListed: true, isSeen: seen,
       arrivedWallMicroseconds: moment)
   }
 

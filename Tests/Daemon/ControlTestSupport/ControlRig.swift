@@ -85,13 +85,7 @@ final class ControlRig: Sendable {
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
 
-    let requests = try LinkRequests()
-    let link = AppLink(
-      socket: nil, handsets: handsets.names, requests: requests,
-      emit: AppEventAdapter(
-        queue: queue, link: requests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger
-      ).handle
-    ) { _ in }
+    let link = try ControlRig.link(to: handsets.names, queue, logger)
     let directory = try ProviderDirectory()
     self.directory = directory
     providers = ProvidersResource(host: host, directory: directory, testProvider: try TestProvider())
@@ -132,6 +126,18 @@ final class ControlRig: Sendable {
         handsets: self.handsets, providers: providers, keys: accessKeys, certificates: certificates,
         clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}),
         panel: PanelResource(access: panel, host: host, metrics: metrics), metrics: metrics))
+  }
+
+  /// Returns a link that is not started.
+  private static func link(to handsets: HandsetNames, _ queue: InputQueue, _ logger: Logger) throws -> AppLink {
+    let requests = try LinkRequests()
+    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    return AppLink(
+      socket: nil, handsets: handsets, requests: requests,
+      emit: AppEventAdapter(
+        queue: queue, link: requests, handsets: handsets, eventLoop: eventLoop, logger: logger
+      ).handle
+    ) { _ in }
   }
 
   /// Returns when all inputs are stored and the store is closed and removed.

@@ -9,15 +9,13 @@ import Testing
 @testable import HandsetCore
 
 @Suite struct DescriptionTests {
-  private var operations: [DeskbellDaemon.Operation] {
-    ControlRoutes.ofHandsets.map(\.operation) + ControlRoutes.ofDaemon.map(\.operation)
-  }
+  private let operations = ControlRoutes.ofHandsets.map(\.operation) + ControlRoutes.ofDaemon.map(\.operation)
 
   @Test("docs/openapi.json is what the program writes: else run make reference")
   func isUpToDate() throws {
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     let stored = try Data(contentsOf: URL(filePath: "/\(root)/docs/openapi.json"))
-    #expect(try JSONDecoder().decode(AnyJSON.self, from: stored) == OpenAPIDocument().root)
+    #expect(String(decoding: stored, as: UTF8.self) == OpenAPI.document)
   }
 
   @Test("Every key of every body has a meaning, and every meaning a key")

@@ -43,6 +43,19 @@ private struct HostRig {
     await host.isAtHand()
   }
 
+  func expectFailure(_ input: Input) async {
+    guard case .failed = await host.submit(input) else {
+      Issue.record("stored in a database that fails: \(input)")
+      return
+    }
+  }
+
+  func breakStore() {
+    runSQL(in: folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+  }
+
+  func repairStore() { runSQL(in: folder, "DROP TRIGGER sabotage") }
+
   func push(_ number: UInt64, badge: Int) -> Input {
     .push(
       Push(
@@ -80,24 +93,50 @@ private final class SteppedClock: Clock {
     let mail = AppAddress(HostRig.app, on: .first)
     adapter.handle(.listening(mail, .background))
     await rig.host.isAtHand()
-    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    rig.breakStore()
     adapter.handle(.disconnected(mail))
     await rig.host.isAtHand()
     adapter.handle(.listening(mail, .background))
-    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
+    rig.repairStore()
     await loop.advanceTime(by: .seconds(1))
     await rig.host.isAtHand()
     #expect(await rig.host.read { handset, _, _, _ in handset.listeners } == [HostRig.app])
     await loop.shutdownGracefully()
     await rig.tearDown()
   }
+
+  @Test("What is given to an app comes with its payload, from the store; what it says of it is stored (U8)")
+  func delivery() async throws {
+    let rig = try HostRig()
+    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasPrograms: true)
+    await rig.expectAccepted(.install(manifest, token: HostRig.token))
+    await rig.expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
+    let id = PushID(high: 3, low: 3)
+    await rig.expectAccepted(
+      .push(
+        Push(
+          id: id, token: HostRig.token, topic: HostRig.app, type: .background, contentAvailable: true, priority: 5,
+          payload: Array(#"{"aps":{"content-available":1}}"#.utf8))))
+    let (deliveries, payloads) = rig.output.record.withLock { ($0.deliveries, $0.payloads) }
+    #expect(deliveries == [Delivery(app: HostRig.app, push: id, state: .background, attempt: 1)])
+    #expect(payloads == [Array(#"{"aps":{"content-available":1}}"#.utf8)])
+    await rig.expectAccepted(.completed(HostRig.app, id, .newData))
+    let offers = await rig.host.read { handset, _, _, _ in handset.offers(for: HostRig.app) }
+    #expect(offers == [])
+    await rig.tearDown()
+  }
 }
 
 @Suite struct HostTests {
+  private let rig: HostRig
+
+  init() async throws {
+    rig = try HostRig()
+    await rig.installMail()
+  }
+
   @Test("N6: each place has as much of a message as fits there, title and subtitle too")
   func eachPlaceShortensWhatItShows() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let text = MessageText.literal(String(repeating: "x", count: 300))
     await rig.expectAccepted(
       .push(
@@ -120,8 +159,6 @@ private final class SteppedClock: Clock {
 
   @Test("A4: of the sounds of a batch the last plays; that the others are replaced is stored with them")
   func soundsOfABatch() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let before = rig.output.record.withLock(\.eventArrivals)
     let gate = DispatchSemaphore(value: 0)
     rig.host.host.executor.submit { gate.wait() }
@@ -146,13 +183,11 @@ private final class SteppedClock: Clock {
 
   @Test("A commit that fails answers every push of its batch and leaves the handset as it was; the next tries again")
   func failingDatabase() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     await rig.expectAccepted(rig.push(1, badge: 1))
     let before = await rig.host.read { handset, _, _, _ in handset }
     let shown = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
 
-    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    rig.breakStore()
     let outcomes = await withTaskGroup(of: Input.Outcome.self) { group in
       for number in 2...40 { group.addTask { await rig.host.submit(rig.push(UInt64(number), badge: number)) } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -172,7 +207,7 @@ private final class SteppedClock: Clock {
     let shownAfter = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
     #expect(shownAfter == shown)
 
-    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
+    rig.repairStore()
     await rig.expectAccepted(rig.push(41, badge: 41))
     let (badge, events) = try await rig.host.read { handset, store, number, now in
       (handset.presentation(at: now).badge, try store.events(of: number, after: 0, limit: 1_000).map(\.sequence))
@@ -185,8 +220,6 @@ private final class SteppedClock: Clock {
 
   @Test("What was cleared goes back to the disk once nothing waits")
   func givesBack() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     func size() throws -> Int {
       try ["", "-wal"].reduce(0) { sum, suffix in
         let file = "\(rig.folder)/deskbell.sqlite\(suffix)"
@@ -216,14 +249,9 @@ private final class SteppedClock: Clock {
 
   @Test("P1: a push whose commit failed is no duplicate when it comes again; in one batch it is, and rings once")
   func theSameAgain() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
-    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    guard case .failed = await rig.host.submit(rig.named(1)) else {
-      Issue.record("stored in a database that fails")
-      return
-    }
-    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
+    rig.breakStore()
+    await rig.expectFailure(rig.named(1))
+    rig.repairStore()
     // Inputs that arrive while the host's thread reads form one batch.
     let (outcomes, told) = AsyncStream.makeStream(of: Input.Outcome.self)
     await rig.host.read { _, _, _, _ in
@@ -243,8 +271,6 @@ private final class SteppedClock: Clock {
 
   @Test("Pushes that wait share a commit, and each is answered with its own verdict")
   func sharedCommit() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let other = Push(
       id: PushID(high: 1, low: 1), token: DeviceToken(bytes: [1])!, topic: HostRig.app, message: nil)
     let outcomes = await withTaskGroup(of: (UInt64, Input.Outcome).self) { group in
@@ -266,31 +292,8 @@ private final class SteppedClock: Clock {
     await rig.tearDown()
   }
 
-  @Test("What is given to an app comes with its payload, from the store; what it says of it is stored (U8)")
-  func delivery() async throws {
-    let rig = try HostRig()
-    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasPrograms: true)
-    await rig.expectAccepted(.install(manifest, token: HostRig.token))
-    await rig.expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
-    let id = PushID(high: 3, low: 3)
-    await rig.expectAccepted(
-      .push(
-        Push(
-          id: id, token: HostRig.token, topic: HostRig.app, type: .background, contentAvailable: true, priority: 5,
-          payload: Array(#"{"aps":{"content-available":1}}"#.utf8))))
-    let (deliveries, payloads) = rig.output.record.withLock { ($0.deliveries, $0.payloads) }
-    #expect(deliveries == [Delivery(app: HostRig.app, push: id, state: .background, attempt: 1)])
-    #expect(payloads == [Array(#"{"aps":{"content-available":1}}"#.utf8)])
-    await rig.expectAccepted(.completed(HostRig.app, id, .newData))
-    let offers = await rig.host.read { handset, _, _, _ in handset.offers(for: HostRig.app) }
-    #expect(offers == [])
-    await rig.tearDown()
-  }
-
   @Test("What is due while nothing can be stored is tried again at ever longer intervals, and at once when it can")
   func backingOff() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let tea = LocalNotification(
       app: HostRig.app, identifier: "tea", push: PushID(high: 0, low: 1),
       trigger: .interval(.seconds(60), repeats: false), badge: .number(1))
@@ -300,19 +303,16 @@ private final class SteppedClock: Clock {
     let due = deadline(uptime: .seconds(160))
     #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .zero)
 
-    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    rig.breakStore()
     // A further push that cannot be stored does not extend the pause.
     let inputs: [Input] = [.wake, rig.push(2, badge: 1)] + Array(repeating: .wake, count: 8)
     for (input, pause) in zip(inputs, [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
-      guard case .failed = await rig.host.submit(input) else {
-        Issue.record("stored in a database that fails: \(input)")
-        continue
-      }
+      await rig.expectFailure(input)
       await rig.host.isAtHand()
       #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .milliseconds(pause))
     }
 
-    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
+    rig.repairStore()
     await rig.expectAccepted(rig.push(3, badge: 2))
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.pause == .zero)
@@ -320,11 +320,8 @@ private final class SteppedClock: Clock {
     // The pause begins anew.
     await rig.expectAccepted(.schedule(tea))
     rig.clock.moment.withLock { $0.uptime = .seconds(220) }
-    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    guard case .failed = await rig.host.submit(.wake) else {
-      Issue.record("stored in a database that fails")
-      return
-    }
+    rig.breakStore()
+    await rig.expectFailure(.wake)
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.pause == .milliseconds(100))
     await rig.tearDown()
@@ -332,8 +329,6 @@ private final class SteppedClock: Clock {
 
   @Test("The banner's end is asked for, and a wake that comes then ends it (N3)")
   func wake() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     await rig.expectAccepted(rig.push(1, badge: 1))
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.deadline == deadline(uptime: .seconds(105)))

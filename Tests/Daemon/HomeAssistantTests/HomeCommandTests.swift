@@ -45,13 +45,13 @@ import Testing
     ),
   ])
   func whatMeansNothing(name: HomeCommand.Name, payload: String, problem: String) {
-    #expect(throws: HomeCommandError.self) { try HomeCommand(name, Array(payload.utf8)) }
-    #expect((try? HomeCommand(name, Array(payload.utf8))) == nil)
-    do { _ = try HomeCommand(name, Array(payload.utf8)) } catch { #expect(error.description == problem) }
+    let error = #expect(throws: HomeCommandError.self) { try HomeCommand(name, Array(payload.utf8)) }
+    #expect(error?.description == problem)
   }
 
   @Test func bytesThatAreNoText() {
-    do { _ = try HomeCommand(.notify, [0xFF]) } catch { #expect(error.description == "notify: is no text") }
+    let error = #expect(throws: HomeCommandError.self) { try HomeCommand(.notify, [0xFF]) }
+    #expect(error?.description == "notify: is no text")
   }
 
   @Test func topicsOfCommands() {

@@ -47,29 +47,26 @@ import Testing
       ShippedDisplay.all(on: "orange-pi-zero-3").map(\.name).contains("multiplexed") == false)
   }
 
-  @Test func aMistypedPairIsAnsweredWithTheNearest() {
-    let error = #expect(throws: InstallationError.self) {
-      try ShippedBoard.description(of: "raspberry-pi-4-max7291")
-    }
-    #expect(error?.description.contains("did you mean 'raspberry-pi-4-max7219'?") == true)
-  }
+  private static let displays = ShippedDisplay.all(on: "simulated").map(\.name).joined(separator: ", ")
 
-  @Test func aMistypedDisplayIsAnsweredWithTheNearest() {
+  @Test(
+    arguments: [
+      ("raspberry-pi-4-max7291", nil, "did you mean 'raspberry-pi-4-max7219'?"),
+      (
+        "raspberry-pi-4", "tm1637x",
+        "display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'? Shipped displays: "
+          + "\(displays), none; or give the path of a display file"
+      ),
+      (
+        "simulatd", nil,
+        "board 'simulatd': no such file and no shipped board, did you mean 'simulated'? Shipped boards: "
+      ),
+    ] as [(String, String?, String)])
+  func aMistypedNameIsAnsweredWithTheNearest(board: String, display: String?, words: String) {
     let error = #expect(throws: InstallationError.self) {
-      try ShippedBoard.description(of: "raspberry-pi-4", display: "tm1637x")
+      try ShippedBoard.description(of: board, display: display)
     }
-    let names = ShippedDisplay.all(on: "simulated").map(\.name).joined(separator: ", ")
-    #expect(
-      error?.description
-        == "display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'? Shipped displays: "
-        + "\(names), none; or give the path of a display file")
-  }
-
-  @Test func aMistypedNameIsAnsweredWithTheNearest() {
-    let error = #expect(throws: InstallationError.self) { try ShippedBoard.description(of: "simulatd") }
-    #expect(
-      error?.description.hasPrefix(
-        "board 'simulatd': no such file and no shipped board, did you mean 'simulated'? Shipped boards: ") == true)
+    #expect(error?.description.contains(words) == true)
   }
 
   @Test func aStateDirectoryIsExamined() throws {

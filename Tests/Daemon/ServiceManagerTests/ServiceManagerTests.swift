@@ -115,12 +115,12 @@ import Testing
   // MARK: Sockets
 
   @Test func namedSocketsAreTakenAndKeptFromHooks() throws {
-    let folder = try TemporarySocketFolder()
-    let handed = try Handed([tcpListener(), folder.listener()])
+    let path = socketPath()
+    let handed = try Handed([tcpListener(), unixListener(path)])
     let sockets = try handed.sockets("push:control")
     #expect(sockets.push == handed.first)
     #expect(sockets.control?.descriptor == handed.first + 1)
-    #expect(sockets.control?.path == folder.path)
+    #expect(sockets.control?.path == path)
     for index in 0..<2 { #expect(fcntl(handed.first + CInt(index), F_GETFD) == FD_CLOEXEC) }
   }
 
@@ -133,7 +133,6 @@ import Testing
   }
 
   @Test func aSocketThatNobodyWouldAnswerIsRefused() throws {
-    let folder = try TemporarySocketFolder()
     func refusal(_ names: String, _ descriptors: [CInt]) throws -> String? {
       let handed = try Handed(descriptors)
       do {
@@ -153,7 +152,7 @@ import Testing
       try refusal("push:push", [tcpListener(), tcpListener()])
         == "two sockets are named push: there is one port for pushes")
     let noPort = "the socket named push does not listen on a TCP port: set ListenStream=PORT"
-    #expect(try refusal("push", [folder.listener()]) == noPort)
+    #expect(try refusal("push", [unixListener(socketPath())]) == noPort)
     #expect(try refusal("push", [socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)]) == noPort)
     #expect(try refusal("push", [socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)]) == noPort)
     let noSocket = "the socket named control is not a listening Unix socket: set ListenStream=/PATH"
@@ -249,27 +248,13 @@ private func tcpListener() -> CInt {
   return listen(descriptor, 1) == 0 ? descriptor : -1
 }
 
-private final class TemporarySocketFolder {
-  let path: String
-  private let folder: String
+private func socketPath() -> String { FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "deskbell-\(UUID().uuidString)").path
-    path = "\(folder)/control.sock"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    unlink(path)
-    rmdir(folder)
-  }
-
-  func listener() -> CInt {
-    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    unlink(path)
-    guard withUnixAddress(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1) == 0 else { return -1 }
-    return descriptor
-  }
+/// The file is gone when this returns; the socket keeps its name.
+private func unixListener(_ path: String) -> CInt {
+  let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+  defer { unlink(path) }
+  return withUnixAddress(path) { bind(descriptor, $0, $1) } == 0 && listen(descriptor, 1) == 0 ? descriptor : -1
 }
 
 /// - Parameter address: a path, or `@` and a name.

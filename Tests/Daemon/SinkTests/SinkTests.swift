@@ -2,7 +2,7 @@
 // that comes after it.
 
 import Clocks
-import Foundation
+import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import Host

@@ -47,40 +47,38 @@ private final class Receiver: Sendable {
   }
 }
 
-/// A caller beside its receiver, and the outcomes in order.
-private struct Rig {
+/// A caller beside its receiver, and the outcomes in order. Both end with it.
+private final class Rig {
   let receiver: Receiver
   let caller: WebCaller
   let port: Int
   let outcomes: AsyncStream<(UInt64, CallOutcome)>
+  private let server: HTTPServer
 
-  static func run(
+  init(
     _ script: [Int], limits: CallLimits? = nil, key: AppKey? = AppKey(bytes: Array(0..<32)),
-    now: WallTime = WallTime(seconds: 1_800_000_100), _ body: (Rig) async throws -> Void
+    now: WallTime = WallTime(seconds: 1_800_000_100)
   ) async throws {
     let receiver = Receiver(script)
-    let server = try await HTTPServer.start(RouteTable(receiver.routes), on: .tcp(host: "127.0.0.1", port: 0))
-    guard case .tcp(_, let port) = server.address else { return }
+    let service = HTTPService(try RouteTable(receiver.routes))
+    let server = try await HTTPServer.start(service, on: .tcp(host: "127.0.0.1", port: 0))
+    guard case .tcp(_, let port) = server.address else { throw HTTPClientError.noSocket(server.address) }
     let (outcomes, continuation) = AsyncStream.makeStream(of: (UInt64, CallOutcome).self)
+    (self.receiver, self.server, self.port, self.outcomes) = (receiver, server, port, outcomes)
     var quick = CallLimits()
     quick.firstPause = .milliseconds(1)
     let context = WebCaller.Context(
       handsetName: { _ in "kitchen" }, key: { _ in key }, now: { now },
       report: { place, outcome in continuation.yield((place.number, outcome)) })
-    let caller = WebCaller(
+    caller = WebCaller(
       context, limits: limits ?? quick, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
       executor: globalConcurrentExecutor)
-    do {
-      try await body(Rig(receiver: receiver, caller: caller, port: port, outcomes: outcomes))
-    } catch {
-      receiver.open.finish()
-      caller.shutDown()
-      await server.shutdown(within: .milliseconds(200))
-      throw error
-    }
+  }
+
+  deinit {
     receiver.open.finish()
     caller.shutDown()
-    await server.shutdown(within: .milliseconds(200))
+    Task { [server] in await server.shutdown(within: .milliseconds(200)) }
   }
 
   func call(_ number: UInt64, of app: AppID = mail, path: String = "/hook") -> QueuedCall {
@@ -102,57 +100,51 @@ private struct Rig {
 @Suite("N13: calls", .timeLimit(.minutes(10))) struct WebCallerTests {
   @Test("A receiver gets what was answered, with an identifier and a signature that it can check")
   func delivers() async throws {
-    try await Rig.run([204]) { rig in
-      rig.add(rig.call(17))
-      #expect(await rig.next(1) == [17: .delivered(status: 204, attempts: 1)])
-      let request = try #require(rig.receiver.requests.first)
-      let push = "00000000-0000-0001-0000-000000000011"
-      #expect(
-        String(decoding: request.body, as: UTF8.self)
-          == #"{"answer":"close","app":"com.example.mail","event":"answered","handset":"kitchen","#
-          + #""id":"\#(push)-17","notification":7,"push":"\#(push)","wallMicroseconds":1800000000000000}"#)
-      #expect(request.headers["Idempotency-Key"] == "\(push)-17")
-      #expect(request.headers["Deskbell-Timestamp"] == "1800000100")
-      let key = try #require(AppKey(bytes: Array(0..<32)))
-      #expect(request.headers["Deskbell-Signature"] == key.signature(of: request.body, at: 1_800_000_100))
-    }
+    let rig = try await Rig([204])
+    rig.add(rig.call(17))
+    #expect(await rig.next(1) == [17: .delivered(status: 204, attempts: 1)])
+    let request = try #require(rig.receiver.requests.first)
+    let push = "00000000-0000-0001-0000-000000000011"
+    #expect(
+      String(decoding: request.body, as: UTF8.self)
+        == #"{"answer":"close","app":"com.example.mail","event":"answered","handset":"kitchen","#
+        + #""id":"\#(push)-17","notification":7,"push":"\#(push)","wallMicroseconds":1800000000000000}"#)
+    #expect(request.headers["Idempotency-Key"] == "\(push)-17")
+    #expect(request.headers["Deskbell-Timestamp"] == "1800000100")
+    let key = try #require(AppKey(bytes: Array(0..<32)))
+    #expect(request.headers["Deskbell-Signature"] == key.signature(of: request.body, at: 1_800_000_100))
   }
 
   @Test("A failed call is repeated under the same identifier; the first failure and the final result are reported")
   func triesAgain() async throws {
-    try await Rig.run([503, 404, 200]) { rig in
-      rig.add(rig.call(1))
-      var outcomes = rig.outcomes.makeAsyncIterator()
-      #expect(await outcomes.next()?.1 == .failed("status 503"))
-      #expect(await outcomes.next()?.1 == .delivered(status: 200, attempts: 3))
-      #expect(Set(rig.receiver.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
-      #expect(rig.receiver.requests.count == 3)
-    }
+    let rig = try await Rig([503, 404, 200])
+    rig.add(rig.call(1))
+    var outcomes = rig.outcomes.makeAsyncIterator()
+    #expect(await outcomes.next()?.1 == .failed("status 503"))
+    #expect(await outcomes.next()?.1 == .delivered(status: 200, attempts: 3))
+    #expect(Set(rig.receiver.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+    #expect(rig.receiver.requests.count == 3)
   }
 
   @Test("410 ends it, a redirect leads nowhere, and after a day nothing is tried any more")
   func ends() async throws {
-    try await Rig.run([410]) { rig in
-      rig.add(rig.call(1))
-      #expect(await rig.next(1) == [1: .gaveUp("status 410")])
-    }
-    let late = WallTime(seconds: 1_800_000_000 + 86_400)
-    try await Rig.run([302], now: late) { rig in
-      rig.add(rig.call(1))
-      #expect(await rig.next(1) == [1: .gaveUp("status 302: redirects are not followed")])
-      #expect(rig.receiver.requests.map(\.target.path) == ["/hook"])
-    }
+    let gone = try await Rig([410])
+    gone.add(gone.call(1))
+    #expect(await gone.next(1) == [1: .gaveUp("status 410")])
+    let late = try await Rig([302], now: WallTime(seconds: 1_800_000_000 + 86_400))
+    late.add(late.call(1))
+    #expect(await late.next(1) == [1: .gaveUp("status 302: redirects are not followed")])
+    #expect(late.receiver.requests.map(\.target.path) == ["/hook"])
   }
 
   @Test("A receiver that does not answer costs its own app's calls alone")
   func slow() async throws {
-    try await Rig.run([200]) { rig in
-      rig.add(rig.call(1, path: "/slow"), rig.call(2), rig.call(3, of: news))
-      #expect(await rig.next(1) == [3: .delivered(status: 200, attempts: 1)])
-      rig.receiver.open.yield()
-      let ok = CallOutcome.delivered(status: 200, attempts: 1)
-      #expect(await rig.next(2) == [1: ok, 2: ok])
-    }
+    let rig = try await Rig([200])
+    rig.add(rig.call(1, path: "/slow"), rig.call(2), rig.call(3, of: news))
+    #expect(await rig.next(1) == [3: .delivered(status: 200, attempts: 1)])
+    rig.receiver.open.yield()
+    let ok = CallOutcome.delivered(status: 200, attempts: 1)
+    #expect(await rig.next(2) == [1: ok, 2: ok])
   }
 
   @Test("An answer that does not come within the time is a failure")
@@ -160,36 +152,33 @@ private struct Rig {
     var limits = CallLimits()
     limits.answerTimeout = .milliseconds(50)
     limits.lifetime = .zero
-    try await Rig.run([200], limits: limits) { rig in
-      rig.add(rig.call(1, path: "/slow"))
-      guard case .gaveUp(let problem)? = await rig.next(1)[1] else {
-        Issue.record("it was not given up")
-        return
-      }
-      #expect(problem.contains("no answer within 0.05 seconds"))
+    let rig = try await Rig([200], limits: limits)
+    rig.add(rig.call(1, path: "/slow"))
+    guard case .gaveUp(let problem)? = await rig.next(1)[1] else {
+      Issue.record("it was not given up")
+      return
     }
+    #expect(problem.contains("no answer within 0.05 seconds"))
   }
 
   @Test("What a push names is not called where it is this machine, and without a key nothing is")
   func refuses() async throws {
-    try await Rig.run([200]) { rig in
-      var action = rig.call(1)
-      action.answer = .action
-      var hidden = rig.call(2, of: news)
-      hidden.answer = .action
-      hidden.call.url = "https://127.0.0.1:\(rig.port)/hook"
-      rig.add(action, hidden)
-      #expect(
-        await rig.next(2) == [
-          1: .gaveUp("a push may only name https addresses"),
-          2: .gaveUp("127.0.0.1 is 127.0.0.1, in a private network: a push may not name it"),
-        ])
-      #expect(rig.receiver.requests.isEmpty)
-    }
-    try await Rig.run([200], key: nil) { rig in
-      rig.add(rig.call(1))
-      #expect(await rig.next(1) == [1: .failed("the app's key cannot be read now")])
-      #expect(rig.receiver.requests.isEmpty)
-    }
+    let rig = try await Rig([200])
+    var action = rig.call(1)
+    action.answer = .action
+    var hidden = rig.call(2, of: news)
+    hidden.answer = .action
+    hidden.call.url = "https://127.0.0.1:\(rig.port)/hook"
+    rig.add(action, hidden)
+    #expect(
+      await rig.next(2) == [
+        1: .gaveUp("a push may only name https addresses"),
+        2: .gaveUp("127.0.0.1 is 127.0.0.1, in a private network: a push may not name it"),
+      ])
+    #expect(rig.receiver.requests.isEmpty)
+    let keyless = try await Rig([200], key: nil)
+    keyless.add(keyless.call(1))
+    #expect(await keyless.next(1) == [1: .failed("the app's key cannot be read now")])
+    #expect(keyless.receiver.requests.isEmpty)
   }
 }

@@ -1,15 +1,15 @@
-// A panel over a control API of four routes, on a port of its own, and a client that writes bytes.
+// A panel over a control API of four routes, on a port of its own.
 
 import Foundation
 import HTTP
-import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import WebPanel
 
-struct PanelRig: Sendable {
+/// The server ends soon after the rig.
+final class PanelRig: Sendable {
   let port: Int
   let server: HTTPServer
   let sessions: PanelSessions
@@ -24,6 +24,68 @@ struct PanelRig: Sendable {
   let kept: Handled
   /// The next lines of the event stream.
   let more: AsyncStream<String>.Continuation
+  private let folder: URL
+
+  init(limits: HTTPLimits = .patient()) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "panel-\(UInt32.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(at: folder.appending(path: "modules"), withIntermediateDirectories: true)
+    try Data("<!doctype html><html></html>".utf8).write(to: folder.appending(path: "index.html"))
+    try Data("//".utf8).write(to: folder.appending(path: "modules/a.js"))
+    try Data("no page".utf8).write(to: folder.appending(path: "README.md"))
+
+    let (handled, kept) = (Handled(), Handled())
+    let (lines, more) = AsyncStream.makeStream(of: String.self)
+    more.yield("one")
+    let control = [
+      Route("GET", "/v1/state") { _ in
+        HTTPResponse(contentType: "application/json", bytes: Array(#"{"state":"fine"}"#.utf8))
+      },
+      Route("PUT", "/v1/settings/{key}") { _ in .noContent },
+      Route("GET", "/v1/events") { _ in
+        HTTPResponse(
+          headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
+          body: .stream { write in for await line in lines { try await write(Array(line.utf8)) } })
+      },
+      Route("PUT", "/v1/apps/{id}") { _ in
+        handled.add("install")
+        return .noContent
+      },
+      Route("GET", "/metrics") { _ in HTTPResponse(contentType: "text/plain", bytes: Array("up 1\n".utf8)) },
+      Route("GET", "/v1/health") { _ in
+        HTTPResponse(contentType: "application/json", bytes: Array(#"{"problems":["all"]}"#.utf8))
+      },
+      Route("POST", "/v1/metrics/token") { _ in
+        handled.add("metrics token")
+        return .noContent
+      },
+      Route("POST", "/v1/panel/tokens") { _ in
+        handled.add("token")
+        return .noContent
+      },
+    ]
+    // Pauses begin while the clock stands still, and never end by themselves.
+    let clock = HandClock()
+    let sessions = PanelSessions(now: clock.now)
+    let (metricsToken, health) = (MetricsToken(stored: nil), Health())
+    let service = try PanelRoutes(
+      sessions: sessions, hasPassword: { true },
+      isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
+      keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
+      now: clock.now
+    ).service(
+      folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control, limits: limits)
+    let server = try await HTTPServer.start(service, on: .tcp(host: "127.0.0.1", port: 0))
+    guard case .tcp(_, let port) = server.address else { throw POSIXError(.EADDRNOTAVAIL) }
+    (self.port, self.server, self.sessions, self.folder) = (port, server, sessions, folder)
+    (self.metricsToken, self.health, self.handled, self.kept, self.more) = (metricsToken, health, handled, kept, more)
+    advance = { clock.pass($0) }
+  }
+
+  deinit {
+    more.finish()
+    try? FileManager.default.removeItem(at: folder)
+    Task { [server] in await server.shutdown(within: .milliseconds(200)) }
+  }
 
   final class Handled: Sendable {
     private let names = Mutex<[String]>([])
@@ -74,7 +136,7 @@ struct PanelRig: Sendable {
 
   /// Sends the bytes and reads one answer.
   func raw(_ bytes: String) async throws -> Answer {
-    let client = try RawClient(port: port)
+    let client = try RawConnection(port: port)
     try await client.write(bytes)
     let head = try await client.read(until: "\r\n\r\n")
     let parts = head.components(separatedBy: "\r\n\r\n")
@@ -92,136 +154,12 @@ struct PanelRig: Sendable {
   }
 }
 
-func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Void) async throws {
-  var patient = HTTPLimits()
-  (patient.headerTimeout, patient.bodyTimeout, patient.idleTimeout) = (.seconds(300), .seconds(300), .seconds(300))
-  let folder = FileManager.default.temporaryDirectory.appending(path: "panel-\(UInt32.random(in: 0 ... .max))")
-  try FileManager.default.createDirectory(at: folder.appending(path: "modules"), withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try Data("<!doctype html><html></html>".utf8).write(to: folder.appending(path: "index.html"))
-  try Data("//".utf8).write(to: folder.appending(path: "modules/a.js"))
-  try Data("no page".utf8).write(to: folder.appending(path: "README.md"))
-
-  let (handled, kept) = (PanelRig.Handled(), PanelRig.Handled())
-  let (lines, more) = AsyncStream.makeStream(of: String.self)
-  more.yield("one")
-  let control = [
-    Route("GET", "/v1/state") { _ in
-      HTTPResponse(contentType: "application/json", bytes: Array(#"{"state":"fine"}"#.utf8))
-    },
-    Route("PUT", "/v1/settings/{key}") { _ in .noContent },
-    Route("GET", "/v1/events") { _ in
-      HTTPResponse(
-        headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
-        body: .stream { write in for await line in lines { try await write(Array(line.utf8)) } })
-    },
-    Route("PUT", "/v1/apps/{id}") { _ in
-      handled.add("install")
-      return .noContent
-    },
-    Route("GET", "/metrics") { _ in HTTPResponse(contentType: "text/plain", bytes: Array("up 1\n".utf8)) },
-    Route("GET", "/v1/health") { _ in
-      HTTPResponse(contentType: "application/json", bytes: Array(#"{"problems":["all"]}"#.utf8))
-    },
-    Route("POST", "/v1/metrics/token") { _ in
-      handled.add("metrics token")
-      return .noContent
-    },
-    Route("POST", "/v1/panel/tokens") { _ in
-      handled.add("token")
-      return .noContent
-    },
-  ]
-  // Pauses begin while the clock stands still, and never end by themselves.
-  let clock = HandClock()
-  let sessions = PanelSessions(now: clock.now)
-  let (metricsToken, health) = (MetricsToken(stored: nil), PanelRig.Health())
-  let service = try PanelRoutes(
-    sessions: sessions, hasPassword: { true },
-    isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
-    keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
-    now: clock.now
-  ).service(
-    folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control, limits: limits ?? patient)
-  let server = try await HTTPServer.start(
-    service, on: .tcp(host: "127.0.0.1", port: 0))
-  guard case .tcp(_, let port) = server.address else { return }
-  do {
-    try await body(
-      PanelRig(
-        port: port, server: server, sessions: sessions, metricsToken: metricsToken, health: health,
-        advance: { clock.pass($0) }, handled: handled, kept: kept, more: more))
-  } catch {
-    more.finish()
-    await server.shutdown(within: .milliseconds(200))
-    throw error
-  }
-  more.finish()
-  await server.shutdown(within: .milliseconds(200))
-}
-
-/// A blocking socket, used outside the cooperative pool so that handlers always find a thread.
-final class RawClient: Sendable {
-  private let descriptor: CInt
-
-  /// - Parameter source: the last byte of its address in 127.0.0.0/24.
-  init(port: Int, from source: UInt8 = 1) throws {
-    // Not inherited by a child process of another test.
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(source)).bigEndian
-    let bound = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard bound == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var patience = timeval(tv_sec: 120, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    let connected = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard connected == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-  }
-
-  deinit { close(descriptor) }
-
-  func write(_ text: String) async throws {
-    let descriptor = descriptor
-    try await NIOThreadPool.singleton.runIfActive {
-      let bytes = Array(text.utf8)
-      guard uninterrupted({ send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) }) == bytes.count else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      }
-    }
-  }
-
-  /// Reads until `marker` has arrived, or until the end if that is nil.
-  func read(until marker: String?) async throws -> String {
-    try await read { text in marker.map { text.contains($0) } ?? false }
-  }
-
-  func read(bytes: Int) async throws -> String {
-    try await read { $0.utf8.count >= bytes }
-  }
-
-  private func read(until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
-    let descriptor = descriptor
-    return try await NIOThreadPool.singleton.runIfActive {
-      var text: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = uninterrupted { recv(descriptor, &chunk, chunk.count, 0) }
-        guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        text += chunk.prefix(count)
-        let soFar = String(decoding: text, as: UTF8.self)
-        if count == 0 || isEnough(soFar) { return soFar }
-      }
-    }
+extension HTTPLimits {
+  /// Returns limits with long times.
+  static func patient(_ adjust: (inout HTTPLimits) -> Void = { _ in }) -> HTTPLimits {
+    var limits = HTTPLimits()
+    (limits.headerTimeout, limits.bodyTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300), .seconds(300))
+    adjust(&limits)
+    return limits
   }
 }

@@ -2,91 +2,83 @@
 
 import Foundation
 import HTTP
-import NIOPosix
 import ServerIdentity
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebPanel
 
 @Suite(.timeLimit(.minutes(10))) struct PanelServerTests {
+  private let panel: PanelRig
+
+  init() async throws { panel = try await PanelRig() }
+
   @Test func signsInOnceWithAToken() async throws {
-    try await withPanel { panel async throws in
-      let token = panel.sessions.makeToken()
-      let answer = try await panel.signIn(#"{"token": "\#(token)"}"#)
-      #expect(answer.status == 200)
-      let cookie = try #require(answer.fields["set-cookie"])
-      let parts = cookie.components(separatedBy: "; ")
-      #expect(parts[0].hasPrefix("deskbell-\(panel.port)="))
-      #expect(Set(parts.dropFirst()) == ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Strict"])
-      #expect(try await panel.signIn(#"{"token": "\#(token)"}"#).status == 401)
+    let token = panel.sessions.makeToken()
+    let answer = try await panel.signIn(#"{"token": "\#(token)"}"#)
+    #expect(answer.status == 200)
+    let cookie = try #require(answer.fields["set-cookie"])
+    let parts = cookie.components(separatedBy: "; ")
+    #expect(parts[0].hasPrefix("deskbell-\(panel.port)="))
+    #expect(Set(parts.dropFirst()) == ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Strict"])
+    #expect(try await panel.signIn(#"{"token": "\#(token)"}"#).status == 401)
 
-      let key = try #require(answer.key)
-      let signedIn = ["Cookie: other=1; \(parts[0])", "Deskbell-Panel: \(key)"]
-      #expect(try await panel.ask("GET /v1/state", signedIn).body == #"{"state":"fine"}"#)
-      #expect(try await panel.ask("GET /session", signedIn).body == #"{"hasPassword":true,"isSignedIn":true}"#)
-      // The cookie alone, which a server on another port of this machine sees.
-      #expect(try await panel.ask("GET /v1/state", ["Cookie: \(parts[0])", "Deskbell-Panel: none"]).status == 401)
-      #expect(try await panel.ask("GET /v1/state", ["Cookie: \(parts[0])"]).status == 403)
-      #expect(try await panel.ask("GET /v1/state", ["Deskbell-Panel: \(key)"]).status == 401)
+    let key = try #require(answer.key)
+    let signedIn = ["Cookie: other=1; \(parts[0])", "Deskbell-Panel: \(key)"]
+    #expect(try await panel.ask("GET /v1/state", signedIn).body == #"{"state":"fine"}"#)
+    #expect(try await panel.ask("GET /session", signedIn).body == #"{"hasPassword":true,"isSignedIn":true}"#)
+    // The cookie alone, which a server on another port of this machine sees.
+    #expect(try await panel.ask("GET /v1/state", ["Cookie: \(parts[0])", "Deskbell-Panel: none"]).status == 401)
+    #expect(try await panel.ask("GET /v1/state", ["Cookie: \(parts[0])"]).status == 403)
+    #expect(try await panel.ask("GET /v1/state", ["Deskbell-Panel: \(key)"]).status == 401)
 
-      // Signing in was stored, before the answer; later requests store nothing.
-      let stored = try #require(panel.sessions.stored)
-      #expect(panel.kept.withLock { $0 } == [stored])
-      let out = try await panel.ask("DELETE /session", signedIn)
-      #expect(out.status == 204)
-      #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
-      #expect(try await panel.ask("GET /v1/state", signedIn).status == 401)
-      // Signing out without a session stores nothing.
-      #expect(try await panel.ask("DELETE /session", signedIn).status == 204)
-      #expect(panel.kept.withLock { $0 } == [stored, "none"])
-    }
+    // Signing in was stored, before the answer; later requests store nothing.
+    let stored = try #require(panel.sessions.stored)
+    #expect(panel.kept.withLock { $0 } == [stored])
+    let out = try await panel.ask("DELETE /session", signedIn)
+    #expect(out.status == 204)
+    #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
+    #expect(try await panel.ask("GET /v1/state", signedIn).status == 401)
+    // Signing out without a session stores nothing.
+    #expect(try await panel.ask("DELETE /session", signedIn).status == 204)
+    #expect(panel.kept.withLock { $0 } == [stored, "none"])
   }
 
   @Test func signsInWithThePassword() async throws {
-    try await withPanel { panel async throws in
-      #expect(try await panel.signIn(#"{"password": "correct horse"}"#).status == 200)
-      let wrong = try await panel.signIn(#"{"password": "battery staple"}"#)
-      #expect(wrong.status == 401)
-      #expect(wrong.fields["set-cookie"] == nil)
-      #expect(wrong.body == #"{"error":"the password is wrong","hint":"'deskbell panel password' sets another"}"#)
-      #expect(try await panel.signIn(#"{"password": "busy"}"#).status == 503)
-      #expect(try await panel.signIn("{}").status == 400)
-      #expect(try await panel.signIn(#"{"token": "x", "password": "correct horse"}"#).status == 400)
-    }
+    #expect(try await panel.signIn(#"{"password": "correct horse"}"#).status == 200)
+    let wrong = try await panel.signIn(#"{"password": "battery staple"}"#)
+    #expect(wrong.status == 401)
+    #expect(wrong.fields["set-cookie"] == nil)
+    #expect(wrong.body == #"{"error":"the password is wrong","hint":"'deskbell panel password' sets another"}"#)
+    #expect(try await panel.signIn(#"{"password": "busy"}"#).status == 503)
+    #expect(try await panel.signIn("{}").status == 400)
+    #expect(try await panel.signIn(#"{"token": "x", "password": "correct horse"}"#).status == 400)
   }
 
   @Test func guessingIsSlow() async throws {
-    try await withPanel { panel async throws in
-      for _ in 0..<GuessPace.freeAttempts {
-        #expect(try await panel.signIn(#"{"password": "battery staple"}"#).status == 401)
-      }
-      let slow = try await panel.signIn(#"{"password": "correct horse"}"#)
-      #expect(slow.status == 429)
-      #expect(slow.fields["retry-after"] == "2")
-      #expect(try await panel.signIn(#"{"token": "made up"}"#).status == 429)
-      // A client with a token of the control socket is admitted all the same.
-      #expect(try await panel.signIn(#"{"token": "\#(panel.sessions.makeToken())"}"#).status == 200)
+    for _ in 0..<GuessPace.freeAttempts {
+      #expect(try await panel.signIn(#"{"password": "battery staple"}"#).status == 401)
     }
+    let slow = try await panel.signIn(#"{"password": "correct horse"}"#)
+    #expect(slow.status == 429)
+    #expect(slow.fields["retry-after"] == "2")
+    #expect(try await panel.signIn(#"{"token": "made up"}"#).status == 429)
+    // A client with a token of the control socket is admitted all the same.
+    #expect(try await panel.signIn(#"{"token": "\#(panel.sessions.makeToken())"}"#).status == 200)
   }
 
   @Test func whatWouldSignInIsBounded() async throws {
-    try await withPanel { panel async throws in
-      func password(_ bytes: Int) -> String {
-        #"{"password": ""# + String(repeating: "x", count: bytes - 16) + #""}"#
-      }
-      #expect(try await panel.signIn(password(PanelLimits.signInBytes)).status == 401)
-      #expect(try await panel.signIn(password(PanelLimits.signInBytes + 1)).status == 413)
+    func password(_ bytes: Int) -> String {
+      #"{"password": ""# + String(repeating: "x", count: bytes - 16) + #""}"#
     }
+    #expect(try await panel.signIn(password(PanelLimits.signInBytes)).status == 401)
+    #expect(try await panel.signIn(password(PanelLimits.signInBytes + 1)).status == 413)
   }
 
   @Test(arguments: [
     ("GET /", ["Host: evil.example"], 421), ("GET /", [], 400), ("GET /", ["Host: 127.0.0.1"], 200),
-    ("GET /session", ["Host: localhost"], 403),
-    ("GET /session", ["Host: localhost", "Deskbell-Panel: x", "Origin: http://evil.example"], 403),
-    ("GET /session", ["Host: localhost", "Deskbell-Panel: x", "Sec-Fetch-Site: same-site"], 403),
-    ("GET /session", ["Host: localhost", "Deskbell-Panel: x"], 200),
-    ("GET /", ["Host: localhost", "Sec-Fetch-Dest: iframe"], 403),
+    ("GET /session", ["Host: localhost"], 403), ("GET /session", ["Host: localhost", "Deskbell-Panel: x"], 200),
     ("OPTIONS /v1/state", ["Host: localhost", "Origin: http://evil.example"], 403),
     ("GET /v1/state", ["Host: localhost", "Deskbell-Panel: x"], 401),
     ("GET /../Package.swift", ["Host: localhost"], 400), ("GET /%2e%2e/Package.swift", ["Host: localhost"], 400),
@@ -94,93 +86,61 @@ import Testing
     ("GET /README.md", ["Host: localhost"], 404),
   ])
   func answers(_ request: String, _ fields: [String], _ status: Int) async throws {
-    try await withPanel { panel async throws in
-      let answer = try await panel.raw("\(request) HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
-      #expect(answer.status == status)
-      // Every answer: no other page may embed it, and it reads no other page.
-      for (name, value) in PanelRoutes.standingHeaders.fields.map({ ($0.name, $0.value) }) where name != "Cache-Control"
-      {
-        #expect(answer.fields[name.lowercased()] == value)
-      }
-      let policy = Set((answer.fields["content-security-policy"] ?? "").components(separatedBy: "; "))
-      #expect(
-        policy.isSuperset(of: [
-          "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
-          "require-trusted-types-for 'script'", "trusted-types 'none'",
-        ]))
-      #expect(answer.fields["x-frame-options"] == "DENY")
-      #expect(answer.fields["x-content-type-options"] == "nosniff")
-      #expect(answer.fields["referrer-policy"] == "no-referrer")
-      #expect(answer.fields["access-control-allow-origin"] == nil)
+    let answer = try await panel.raw("\(request) HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+    #expect(answer.status == status)
+    // Every answer: no other page may embed it, and it reads no other page.
+    for (name, value) in PanelRoutes.standingHeaders.fields.map({ ($0.name, $0.value) }) where name != "Cache-Control" {
+      #expect(answer.fields[name.lowercased()] == value)
     }
+    let policy = Set((answer.fields["content-security-policy"] ?? "").components(separatedBy: "; "))
+    #expect(
+      policy.isSuperset(of: [
+        "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
+        "require-trusted-types-for 'script'", "trusted-types 'none'",
+      ]))
+    #expect(answer.fields["x-frame-options"] == "DENY")
+    #expect(answer.fields["x-content-type-options"] == "nosniff")
+    #expect(answer.fields["referrer-policy"] == "no-referrer")
+    #expect(answer.fields["access-control-allow-origin"] == nil)
   }
 
   /// A body of 64 MB from a client that is not signed in is not read.
   @Test func strangersSendNoBodies() async throws {
-    try await withPanel { panel async throws in
-      let head = "PUT /v1/settings/x HTTP/1.1\r\nHost: localhost\r\nDeskbell-Panel: x\r\nContent-Length: 60000\r\n"
-      let answer = try await panel.raw(head + "Expect: 100-continue\r\n\r\n")
-      #expect(answer.status == 401)
-    }
+    let head = "PUT /v1/settings/x HTTP/1.1\r\nHost: localhost\r\nDeskbell-Panel: x\r\nContent-Length: 60000\r\n"
+    let answer = try await panel.raw(head + "Expect: 100-continue\r\n\r\n")
+    #expect(answer.status == 401)
   }
 
   @Test func installingIsNotThere() async throws {
-    try await withPanel { panel async throws in
-      let fields = try await panel.signedIn()
-      #expect(try await panel.ask("PUT /v1/apps/a.b", fields, body: "{}").status == 404)
-      #expect(try await panel.ask("POST /v1/panel/tokens", fields).status == 404)
-      #expect(panel.handled.withLock { $0 } == [])
-    }
+    let fields = try await panel.signedIn()
+    #expect(try await panel.ask("PUT /v1/apps/a.b", fields, body: "{}").status == 404)
+    #expect(try await panel.ask("POST /v1/panel/tokens", fields).status == 404)
+    #expect(panel.handled.withLock { $0 } == [])
   }
 
   @Test func aStreamEndsWithItsSession() async throws {
-    try await withPanel { panel async throws in
-      let fields = try await panel.signedIn()
-      let stream = try RawClient(port: panel.port)
-      try await stream.write(
-        "GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\nConnection: close\r\n"
-          + fields.map { $0 + "\r\n" }.joined() + "\r\n")
-      #expect(try await stream.read(until: "one").contains("200 OK"))
-      panel.sessions.endAll()
-      panel.more.yield("two")
-      #expect(try await stream.read(until: nil).contains("two") == false)
-    }
-  }
-
-  @Test func whoIsSlowIsSentAway() async throws {
-    var limits = HTTPLimits()
-    limits.headerTimeout = .milliseconds(50)
-    try await withPanel(limits: limits) { panel async throws in
-      let answer = try await panel.raw("GET / HTTP/1.1\r\nHost: loc")
-      #expect(answer.status == 408)
-    }
-  }
-
-  @Test func connectionsAreBounded() async throws {
-    var limits = HTTPLimits()
-    limits.connections = 1
-    try await withPanel(limits: limits) { panel async throws in
-      let fields = try await panel.signedIn().map { $0 + "\r\n" }.joined()
-      let held = try RawClient(port: panel.port)
-      try await held.write("GET /v1/state HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\(fields)\r\n")
-      #expect(try await held.read(until: "}").contains("200 OK"))
-      #expect(try await panel.raw("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 503)
-    }
+    let fields = try await panel.signedIn()
+    let stream = try RawConnection(port: panel.port)
+    try await stream.write(
+      "GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\nConnection: close\r\n"
+        + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+    #expect(try await stream.read(until: "one").contains("200 OK"))
+    panel.sessions.endAll()
+    panel.more.yield("two")
+    #expect(try await stream.read(until: nil).contains("two") == false)
   }
 
   @Test func filesAreSentOnlyWhereTheyChanged() async throws {
-    try await withPanel { panel async throws in
-      let page = try await panel.ask("GET /", [])
-      #expect(page.fields["content-type"] == "text/html; charset=utf-8")
-      #expect(page.fields["cache-control"] == "no-cache")
-      let tag = try #require(page.fields["etag"])
-      let again = try await panel.ask("GET /", ["If-None-Match: \(tag)"])
-      #expect(again.status == 304)
-      #expect(again.body == "")
-      for module in ["a", "made"] {
-        let answer = try await panel.ask("GET /modules/\(module).js", [])
-        #expect(answer.fields["content-type"] == "text/javascript; charset=utf-8")
-      }
+    let page = try await panel.ask("GET /", [])
+    #expect(page.fields["content-type"] == "text/html; charset=utf-8")
+    #expect(page.fields["cache-control"] == "no-cache")
+    let tag = try #require(page.fields["etag"])
+    let again = try await panel.ask("GET /", ["If-None-Match: \(tag)"])
+    #expect(again.status == 304)
+    #expect(again.body == "")
+    for module in ["a", "made"] {
+      let answer = try await panel.ask("GET /modules/\(module).js", [])
+      #expect(answer.fields["content-type"] == "text/javascript; charset=utf-8")
     }
   }
 

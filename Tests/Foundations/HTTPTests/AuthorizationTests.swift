@@ -1,6 +1,7 @@
 // The decision whether a body may be read comes before the body is read, however long it takes.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -8,23 +9,23 @@ import Testing
 @Suite struct AuthorizationTests {
   /// A responder that accepts requests of the name `good`, at once or when told.
   private final class Doorkeeper: HTTPResponder, Sendable {
-    let asked = Signal<Bool>()
-    let cancelled = Signal<Bool>()
+    let asked = Arrivals<Void>()
+    let cancelled = Arrivals<Void>()
     let bodies = Mutex<[String]>([])
-    private let decided = Signal<Bool>()
+    private let decided = Arrivals<Void>()
     private let waits: Bool
 
     init(waits: Bool = false) {
       self.waits = waits
     }
 
-    func decide() { decided.fire() }
+    func decide() { decided.add() }
 
     func open(_ request: HTTPRequest) -> HTTPOpening { .read(Entry(doorkeeper: self, request: request)) }
 
     func denial(of request: HTTPRequest) async -> HTTPResponse? {
-      asked.fire()
-      if waits, (try? await decided.wait()) == nil { cancelled.fire() }
+      asked.add()
+      if waits, (try? await decided.next()) == nil { cancelled.add() }
       let isGood = request.body.isEmpty && request.headers["X-Name"] == "good"
       return isGood ? nil : HTTPError(401, "who are you").response
     }
@@ -45,20 +46,6 @@ import Testing
     }
   }
 
-  private func withServer(_ doorkeeper: Doorkeeper, _ body: (HTTPServer) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder async throws in
-      let service = HTTPService(doorkeeper, limits: .patient)
-      let server = try await HTTPServer.start(service, on: .unixSocket(path: folder + "/s"))
-      do {
-        try await body(server)
-        await server.shutdown(within: .milliseconds(200))
-      } catch {
-        await server.shutdown(within: .milliseconds(200))
-        throw error
-      }
-    }
-  }
-
   private func head(_ name: String, _ fields: String...) -> String {
     let lines = ["POST / HTTP/1.1", "Host: x", "X-Name: \(name)", "Content-Length: 3"] + fields
     return lines.map { $0 + "\r\n" }.joined() + "\r\n"
@@ -66,42 +53,36 @@ import Testing
 
   @Test func whoMaySendABodyIsToldToGoOn() async throws {
     let doorkeeper = Doorkeeper(waits: true)
-    try await withServer(doorkeeper) { server async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write(head("good", "Expect: 100-continue", "Connection: close"))
-      #expect(try await doorkeeper.asked.wait())
-      doorkeeper.decide()
-      #expect(try await raw.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
-      try await raw.write("abc")
-      #expect(try await raw.read().hasSuffix("taken."))
-      #expect(doorkeeper.bodies.withLock { $0 } == ["abc"])
-    }
+    let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
+    let raw = try RawConnection(test.server.address)
+    try await raw.write(head("good", "Expect: 100-continue", "Connection: close"))
+    try await doorkeeper.asked.next()
+    doorkeeper.decide()
+    #expect(try await raw.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+    try await raw.write("abc")
+    #expect(try await raw.read().hasSuffix("taken."))
+    #expect(doorkeeper.bodies.withLock { $0 } == ["abc"])
   }
 
   @Test func whoMayNotIsAnsweredAndNotToldToGoOn() async throws {
     let doorkeeper = Doorkeeper()
-    try await withServer(doorkeeper) { server async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write(head("bad", "Expect: 100-continue"))
-      let answer = try await raw.read()
-      #expect(answer.hasPrefix("HTTP/1.1 401 "))
-      #expect(answer.contains("Connection: close\r\n"))
-      #expect(doorkeeper.bodies.withLock { $0 } == [])
-    }
+    let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
+    let answer = try await test.server.answer(to: head("bad", "Expect: 100-continue"))
+    #expect(answer.hasPrefix("HTTP/1.1 401 "))
+    #expect(answer.contains("Connection: close\r\n"))
+    #expect(doorkeeper.bodies.withLock { $0 } == [])
   }
 
   /// A body that came with its head needs no reading, so its denial does not close the connection.
   @Test func aWholeRequestThatMayNotLeavesTheConnection() async throws {
     let doorkeeper = Doorkeeper()
-    try await withServer(doorkeeper) { server async throws in
-      let raw = try RawConnection(server.address)
-      let last = head("good", "Connection: close")
-      try await raw.write(head("bad") + "abc" + head("good") + "def" + head("bad") + "ghi" + last + "jkl")
-      let answers = try await raw.read()
-      #expect(answers.hasSuffix("taken."))
-      #expect(answers.matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) } == ["401", "200", "401", "200"])
-      #expect(doorkeeper.bodies.withLock { $0 } == ["def", "jkl"])
-    }
+    let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
+    let last = head("good", "Connection: close")
+    let answers = try await test.server.answer(
+      to: head("bad") + "abc" + head("good") + "def" + head("bad") + "ghi" + last + "jkl")
+    #expect(answers.hasSuffix("taken."))
+    #expect(answers.matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) } == ["401", "200", "401", "200"])
+    #expect(doorkeeper.bodies.withLock { $0 } == ["def", "jkl"])
   }
 
   /// The parser finds the error before the decision: the body came with its head.
@@ -109,55 +90,51 @@ import Testing
   func aMalformedBodyIsRefusedWithTheDecision(name: String, answer: String) async throws {
     for body in ["zz\r\n", "5\r\nhello!\r\n", "2\r\nab\r\nffffffffffffffffff\r\n", "0\r\nX: y\u{0}\r\n\r\n"] {
       let doorkeeper = Doorkeeper(waits: true)
-      try await withServer(doorkeeper) { server async throws in
-        let raw = try RawConnection(server.address)
-        let head = "POST / HTTP/1.1\r\nHost: x\r\nX-Name: \(name)\r\nTransfer-Encoding: chunked\r\n\r\n"
-        try await raw.write(head + body)
-        #expect(try await doorkeeper.asked.wait())
-        doorkeeper.decide()
-        #expect(try await raw.read().hasPrefix(answer))
-        #expect(doorkeeper.bodies.withLock { $0 } == [])
-      }
+      let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
+      let raw = try RawConnection(test.server.address)
+      let head = "POST / HTTP/1.1\r\nHost: x\r\nX-Name: \(name)\r\nTransfer-Encoding: chunked\r\n\r\n"
+      try await raw.write(head + body)
+      try await doorkeeper.asked.next()
+      doorkeeper.decide()
+      #expect(try await raw.read().hasPrefix(answer))
+      #expect(doorkeeper.bodies.withLock { $0 } == [])
     }
   }
 
   @Test(arguments: ["good", "bad"]) func nonsenseBehindARequestIsRefusedBehindItsAnswer(name: String) async throws {
     let doorkeeper = Doorkeeper(waits: true)
-    try await withServer(doorkeeper) { server async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write(head(name) + "abc" + "nonsense\r\n\r\n")
-      #expect(try await doorkeeper.asked.wait())
-      doorkeeper.decide()
-      let statuses = try await raw.read().matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) }
-      #expect(statuses == [name == "good" ? "200" : "401", "400"])
-    }
+    let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
+    let raw = try RawConnection(test.server.address)
+    try await raw.write(head(name) + "abc" + "nonsense\r\n\r\n")
+    try await doorkeeper.asked.next()
+    doorkeeper.decide()
+    let statuses = try await raw.read().matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) }
+    #expect(statuses == [name == "good" ? "200" : "401", "400"])
   }
 
   @Test func aClientThatLeavesIsNotWaitedFor() async throws {
     let doorkeeper = Doorkeeper(waits: true)
-    try await withServer(doorkeeper) { server async throws in
-      var raw: RawConnection? = try RawConnection(server.address)
-      try await raw?.write(head("good") + "abc")
-      #expect(try await doorkeeper.asked.wait())
-      raw = nil
-      #expect(try await doorkeeper.cancelled.wait())
-      #expect(doorkeeper.bodies.withLock { $0 } == [])
-    }
+    let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
+    var raw: RawConnection? = try RawConnection(test.server.address)
+    try await raw?.write(head("good") + "abc")
+    try await doorkeeper.asked.next()
+    raw = nil
+    try await doorkeeper.cancelled.next()
+    #expect(doorkeeper.bodies.withLock { $0 } == [])
   }
 
   /// The client has sent everything, with the head or after it.
   @Test(arguments: [("abc", "", "HTTP/1.1 200 "), ("", "abc", "HTTP/1.1 200 "), ("ab", "", ""), ("", "ab", "")])
   func aClientThatEndsItsSideMeanwhile(early: String, late: String, answer: String) async throws {
     let doorkeeper = Doorkeeper(waits: true)
-    try await withServer(doorkeeper) { server async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write(head("good") + early)
-      #expect(try await doorkeeper.asked.wait())
-      try await raw.write(late)
-      raw.endSending()
-      doorkeeper.decide()
-      let heard = try await raw.read()
-      #expect(answer.isEmpty ? heard.isEmpty : heard.hasPrefix(answer))
-    }
+    let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
+    let raw = try RawConnection(test.server.address)
+    try await raw.write(head("good") + early)
+    try await doorkeeper.asked.next()
+    try await raw.write(late)
+    raw.endSending()
+    doorkeeper.decide()
+    let heard = try await raw.read()
+    #expect(answer.isEmpty ? heard.isEmpty : heard.hasPrefix(answer))
   }
 }

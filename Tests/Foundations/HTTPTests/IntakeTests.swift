@@ -3,6 +3,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -115,14 +116,13 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
     var limits = HTTPLimits.patient
     limits.headerBytes = 300
     limits.framingBytes = 100
-    try await withServer([Route("GET", "/") { _ in .text("first") }], limits: limits) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      let isRequest = beginning.hasSuffix("\r\n\r\n")
-      try await raw.write(beginning)
-      if isRequest { #expect(try await raw.read(until: "first").hasPrefix("HTTP/1.1 200 ")) }
-      try await raw.write(String(repeating: more, count: 500))
-      #expect(try await raw.read().hasPrefix("HTTP/1.1 431 "))
-    }
+    let test = try await TestServer([Route("GET", "/") { _ in .text("first") }], limits: limits)
+    let raw = try RawConnection(test.server.address)
+    let isRequest = beginning.hasSuffix("\r\n\r\n")
+    try await raw.write(beginning)
+    if isRequest { #expect(try await raw.read(until: "first").hasPrefix("HTTP/1.1 200 ")) }
+    try await raw.write(String(repeating: more, count: 500))
+    #expect(try await raw.read().hasPrefix("HTTP/1.1 431 "))
   }
 
   @Test func framingOfAHead() throws {
@@ -161,23 +161,18 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
 
   /// Each byte of the body takes six: clients that are this clumsy are accepted.
   @Test func chunksOfOneByteEach() async throws {
-    try await withServer([Route("POST", "/") { .text("\($0.body.count)") }]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-      try await raw.write(head + String(repeating: "1\r\nx\r\n", count: 60_000) + "0\r\n\r\n")
-      #expect(try await raw.read().hasSuffix("\r\n\r\n60000"))
-    }
+    let test = try await TestServer([Route("POST", "/") { .text("\($0.body.count)") }])
+    let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let answer = try await test.server.answer(to: head + String(repeating: "1\r\nx\r\n", count: 60_000) + "0\r\n\r\n")
+    #expect(answer.hasSuffix("\r\n\r\n60000"))
   }
 
   /// The last answer can be read, whatever the client has sent after the request that it closes with.
   @Test func theLastAnswerIsNotLostToWhatCameBehindIt() async throws {
     let route = Route("GET", "/") { _ in .text(String(repeating: "x", count: 100_000) + "end") }
-    try await withServer([route]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      let request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-      try await raw.write(request + String(repeating: "y", count: 100_000))
-      #expect(try await raw.read().hasSuffix("end"))
-    }
+    let test = try await TestServer([route])
+    let request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    #expect(try await test.server.answer(to: request + String(repeating: "y", count: 100_000)).hasSuffix("end"))
   }
 
   private final class ByteCounter: ChannelInboundHandler {
@@ -198,13 +193,10 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
     ("HTTP/1.0", ["Host: x"], "200"), ("HTTP/1.0", ["Host: x", "Host: x"], "400"),
   ])
   func oneHost(version: String, fields: [String], status: String) async throws {
-    try await withServer([Route("GET", "/") { _ in .text("ok") }]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      let lines = ["GET / \(version)", "Connection: close"] + fields
-      try await raw.write(lines.map { $0 + "\r\n" }.joined() + "\r\n")
-      let answer = try await raw.read()
-      #expect(answer.dropFirst(9).prefix(3) == status)
-      #expect(status == "200" || answer.contains("a request of HTTP/1.1 has one Host field"))
-    }
+    let test = try await TestServer([Route("GET", "/") { _ in .text("ok") }])
+    let lines = ["GET / \(version)", "Connection: close"] + fields
+    let answer = try await test.server.answer(to: lines.map { $0 + "\r\n" }.joined() + "\r\n")
+    #expect(answer.dropFirst(9).prefix(3) == status)
+    #expect(status == "200" || answer.contains("a request of HTTP/1.1 has one Host field"))
   }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -12,7 +13,7 @@ import Testing
   private final class Source: Sendable {
     let stream: AsyncStream<[UInt8]>
     let feed: AsyncStream<[UInt8]>.Continuation
-    let ended = Signal<Bool>()
+    let ended = Arrivals<Void>()
 
     init() {
       (stream, feed) = AsyncStream.makeStream()
@@ -24,7 +25,7 @@ import Testing
         HTTPResponse(
           headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
           body: .stream { write in
-            defer { ended.fire() }
+            defer { ended.add() }
             for await chunk in stream { try await write(chunk) }
           })
       }
@@ -33,97 +34,92 @@ import Testing
 
   @Test func linesComeAsTheyAreWritten() async throws {
     let source = Source()
-    try await withServer([source.route]) { _, client async throws in
-      let lines = try await client.lines("/events") { lines async throws in
-        var all: [String] = []
-        source.feed.yield(Array("one\ntw".utf8))
-        all.append(try await lines.next() ?? "end")
-        source.feed.yield(Array("o\r\n\nlast".utf8))
-        all.append(try await lines.next() ?? "end")
-        all.append(try await lines.next() ?? "end")
-        source.feed.finish()
-        all.append(try await lines.next() ?? "end")
-        all.append(try await lines.next() ?? "end")
-        all.append(try await lines.next() ?? "end")
-        return all
-      }
-      #expect(lines == ["one", "two", "", "last", "end", "end"])
+    let test = try await TestServer([source.route])
+    let lines = try await test.client.lines("/events") { lines async throws in
+      var all: [String] = []
+      source.feed.yield(Array("one\ntw".utf8))
+      all.append(try await lines.next() ?? "end")
+      source.feed.yield(Array("o\r\n\nlast".utf8))
+      all.append(try await lines.next() ?? "end")
+      all.append(try await lines.next() ?? "end")
+      source.feed.finish()
+      all.append(try await lines.next() ?? "end")
+      all.append(try await lines.next() ?? "end")
+      all.append(try await lines.next() ?? "end")
+      return all
     }
+    #expect(lines == ["one", "two", "", "last", "end", "end"])
   }
 
   @Test func aClientThatLeavesCancelsTheProducer() async throws {
     let source = Source()
-    try await withServer([source.route]) { _, client async throws in
-      try await client.lines("/events") { lines async throws in
-        source.feed.yield(Array("one\n".utf8))
-        #expect(try await lines.next() == "one")
-      }
-      #expect(try await source.ended.wait())
+    let test = try await TestServer([source.route])
+    try await test.client.lines("/events") { lines async throws in
+      source.feed.yield(Array("one\n".utf8))
+      #expect(try await lines.next() == "one")
     }
+    try await source.ended.next()
   }
 
   @Test func aCancelledReaderLeaves() async throws {
     let source = Source()
-    let reading = Signal<Bool>()
-    try await withServer([source.route]) { _, client async throws in
-      let reader = Task {
-        try await client.lines("/events") { lines async throws in
-          source.feed.yield(Array("one\n".utf8))
-          #expect(try await lines.next() == "one")
-          reading.fire()
-          return try await lines.next()
-        }
+    let reading = Arrivals<Void>()
+    let test = try await TestServer([source.route])
+    let reader = Task {
+      try await test.client.lines("/events") { lines async throws in
+        source.feed.yield(Array("one\n".utf8))
+        #expect(try await lines.next() == "one")
+        reading.add()
+        return try await lines.next()
       }
-      #expect(try await reading.wait())
-      reader.cancel()
-      await #expect(throws: CancellationError.self) { try await reader.value }
-      #expect(try await source.ended.wait())
     }
+    try await reading.next()
+    reader.cancel()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    try await source.ended.next()
   }
 
   @Test func aClientThatLeavesCancelsAHandlerThatWaits() async throws {
-    let started = Signal<Bool>()
-    let cancelled = Signal<Bool>()
+    let started = Arrivals<Void>()
+    let cancelled = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
-      started.fire()
-      do { try await Task.sleep(for: .seconds(3600)) } catch { cancelled.fire() }
+      started.add()
+      do { try await Task.sleep(for: .seconds(3600)) } catch { cancelled.add() }
       return .noContent
     }
-    try await withServer([route]) { _, client async throws in
-      let asking = Task { try await client.send("GET", "/") }
-      #expect(try await started.wait())
-      asking.cancel()
-      #expect(try await cancelled.wait())
-      await #expect(throws: CancellationError.self) { try await asking.value }
-    }
+    let test = try await TestServer([route])
+    let asking = Task { try await test.client.send("GET", "/") }
+    try await started.next()
+    asking.cancel()
+    try await cancelled.next()
+    await #expect(throws: CancellationError.self) { try await asking.value }
   }
 
   @Test func aReaderThatStopsReadingHoldsTheProducerBackAndIsClosed() async throws {
     let written = Atomic(0)
-    let ended = Signal<Bool>()
+    let ended = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
       HTTPResponse(
         body: .stream { write in
-          defer { ended.fire() }
+          defer { ended.add() }
           while true {
             try await write([UInt8](repeating: 0, count: 65536))
             written.add(1, ordering: .relaxed)
           }
         })
     }
-    try await withServer([route], limits: .patient { $0.writeTimeout = .milliseconds(100) }) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-      #expect(try await ended.wait())
-      // The bytes that fit into the kernel's buffers and one write more, not the endless stream.
-      #expect(written.load(ordering: .relaxed) < 100)
-      _ = raw
-    }
+    let test = try await TestServer([route], limits: .patient { $0.writeTimeout = .milliseconds(100) })
+    let raw = try RawConnection(test.server.address)
+    try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    try await ended.next()
+    // The bytes that fit into the kernel's buffers and one write more, not the endless stream.
+    #expect(written.load(ordering: .relaxed) < 100)
+    _ = raw
   }
 
   @Test func aStreamThatFailsIsSeenAsCutOff() async throws {
     struct Broken: Error {}
-    let reported = Signal<Bool>()
+    let reported = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
       HTTPResponse(
         body: .stream { write in
@@ -131,72 +127,68 @@ import Testing
           throw Broken()
         })
     }
-    let report: @Sendable (any Error, HTTPRequest) -> Void = { error, _ in if error is Broken { reported.fire() } }
-    try await withServer([route], report: report) { _, client async throws in
-      await #expect(throws: HTTPClientError.closedEarly(client.address)) {
-        try await client.lines("/") { lines async throws in
-          #expect(try await lines.next() == "one")
-          _ = try await lines.next()
-        }
+    let report: @Sendable (any Error, HTTPRequest) -> Void = { error, _ in if error is Broken { reported.add() } }
+    let test = try await TestServer([route], report: report)
+    await #expect(throws: HTTPClientError.closedEarly(test.client.address)) {
+      try await test.client.lines("/") { lines async throws in
+        #expect(try await lines.next() == "one")
+        _ = try await lines.next()
       }
-      #expect(try await reported.wait())
     }
+    try await reported.next()
   }
 
   @Test func aRefusedStreamSaysWhy() async throws {
     let route = Route("GET", "/") { _ in throw HTTPError(409, "not now", hint: "later") }
-    try await withServer([route]) { _, client async throws in
-      await #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
-        try await client.lines("/") { _ in }
-      }
+    let test = try await TestServer([route])
+    await #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
+      try await test.client.lines("/") { _ in }
     }
   }
 
   @Test func shutdownEndsStreamsAndAnswersWhatIsAsked() async throws {
     let source = Source()
-    let asked = Signal<Bool>()
-    let goOn = Signal<Bool>()
+    let asked = Arrivals<Void>()
+    let goOn = Arrivals<Void>()
     let slow = Route("GET", "/slow") { _ in
-      asked.fire()
-      _ = try await goOn.wait()
+      asked.add()
+      try await goOn.next()
       return .text("done")
     }
-    try await withServer([source.route, slow]) { server, client async throws in
-      async let answer = client.send("GET", "/slow")
-      let reading = Signal<Bool>()
-      async let end = client.lines("/events") { lines async throws in
-        source.feed.yield(Array("one\n".utf8))
-        #expect(try await lines.next() == "one")
-        reading.fire()
-        return try await lines.next()
-      }
-      let idle = try RawConnection(server.address)
-      #expect(try await asked.wait())
-      #expect(try await reading.wait())
-      // A busy machine may take a while to end the stream.
-      async let stopped: Void = server.shutdown(silence: .seconds(60), within: .seconds(60))
-      #expect(try await end == nil)
-      #expect(try await idle.read() == "")
-      goOn.fire()
-      #expect(try await answer.body == Array("done".utf8))
-      await stopped
-      #expect(server.connectionCount == 0)
+    let test = try await TestServer([source.route, slow])
+    async let answer = test.client.send("GET", "/slow")
+    let reading = Arrivals<Void>()
+    async let end = test.client.lines("/events") { lines async throws in
+      source.feed.yield(Array("one\n".utf8))
+      #expect(try await lines.next() == "one")
+      reading.add()
+      return try await lines.next()
     }
+    let idle = try RawConnection(test.server.address)
+    try await asked.next()
+    try await reading.next()
+    // A busy machine may take a while to end the stream.
+    async let stopped: Void = test.server.shutdown(silence: .seconds(60), within: .seconds(60))
+    #expect(try await end == nil)
+    #expect(try await idle.read() == "")
+    goOn.add()
+    #expect(try await answer.body == Array("done".utf8))
+    await stopped
+    #expect(test.server.connectionCount == 0)
   }
 
   @Test func shutdownIsBounded() async throws {
-    let asked = Signal<Bool>()
-    let never = Signal<Bool>()
+    let asked = Arrivals<Void>()
+    let never = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
-      asked.fire()
-      _ = try await never.wait()
+      asked.add()
+      try await never.next()
       return .noContent
     }
-    try await withServer([route]) { server, client async throws in
-      let answer = Task { try await client.send("GET", "/") }
-      #expect(try await asked.wait())
-      await server.shutdown(within: .milliseconds(50))
-      await #expect(throws: HTTPClientError.closedEarly(client.address)) { try await answer.value }
-    }
+    let test = try await TestServer([route])
+    let answer = Task { try await test.client.send("GET", "/") }
+    try await asked.next()
+    await test.server.shutdown(within: .milliseconds(50))
+    await #expect(throws: HTTPClientError.closedEarly(test.client.address)) { try await answer.value }
   }
 }

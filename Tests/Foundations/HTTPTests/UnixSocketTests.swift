@@ -2,13 +2,25 @@
 
 import Foundation
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import HTTP
 @testable import UnixSockets
 
 @Suite struct UnixSocketTests {
-  private func table() throws -> RouteTable { try RouteTable([Route("GET", "/") { _ in .text("ok") }]) }
+  private let folder = try! TemporaryFolder()
+
+  private var path: String { folder.path + "/s" }
+
+  private var address: HTTPAddress { .unixSocket(path: path) }
+
+  private func start(
+    on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil
+  ) async throws -> HTTPServer {
+    let service = HTTPService(try RouteTable([Route("GET", "/") { _ in .text("ok") }]), limits: .patient)
+    return try await HTTPServer.start(service, on: address, socketMode: socketMode, listening: descriptor)
+  }
 
   private func mode(_ path: String) throws -> UInt32 {
     var status = stat()
@@ -18,120 +30,94 @@ import Testing
 
   @Test(arguments: [UInt16(0o600), 0o660, 0o666])
   func modeIsAsAskedAndTheFileGoesAtShutdown(socketMode: UInt16) async throws {
-    try await withTemporaryFolder { folder async throws in
-      let path = folder + "/s"
-      let server = try await HTTPServer.start(
-        table(), on: .unixSocket(path: path), socketMode: socketMode, limits: .patient)
-      #expect(try mode(path) == S_IFSOCK | UInt32(socketMode))
-      await server.shutdown()
-      #expect(!FileManager.default.fileExists(atPath: path))
-    }
+    let server = try await start(on: address, socketMode: socketMode)
+    #expect(try mode(path) == S_IFSOCK | UInt32(socketMode))
+    await server.shutdown()
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func staleSocketIsReplaced() async throws {
-    try await withTemporaryFolder { folder async throws in
-      let path = folder + "/s"
-      close(try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1).descriptor)
-      #expect(try mode(path) & S_IFMT == S_IFSOCK)
-      let client = HTTPClient(.unixSocket(path: path))
-      await #expect(throws: HTTPClientError.connectionRefused(client.address)) { try await client.send("GET", "/") }
+    close(try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1).descriptor)
+    #expect(try mode(path) & S_IFMT == S_IFSOCK)
+    let client = HTTPClient(.unixSocket(path: path))
+    await #expect(throws: HTTPClientError.connectionRefused(client.address)) { try await client.send("GET", "/") }
 
-      let server = try await HTTPServer.start(table(), on: client.address, limits: .patient)
-      #expect(try await client.send("GET", "/").status == 200)
-      await server.shutdown()
-    }
+    let server = try await start(on: client.address)
+    #expect(try await client.send("GET", "/").status == 200)
+    await server.shutdown()
   }
 
   @Test func aSocketThatAnswersIsLeftAlone() async throws {
-    try await withTemporaryFolder { folder async throws in
-      let address = HTTPAddress.unixSocket(path: folder + "/s")
-      let server = try await HTTPServer.start(table(), on: address, limits: .patient)
-      let holder = SocketHolder(Int(getpid()))
-      let expected = ServerError(
-        address: folder + "/s", reason: "\(holder) answers there",
-        hint: "stop it with '\(try #require(holder.stopping))', or choose another path")
-      await #expect(throws: expected) { try await HTTPServer.start(table(), on: address) }
-      #expect(try await HTTPClient(address).send("GET", "/").status == 200)
-      await server.shutdown()
-    }
+    let server = try await start(on: address)
+    let holder = SocketHolder(Int(getpid()))
+    let expected = ServerError(
+      address: path, reason: "\(holder) answers there",
+      hint: "stop it with '\(try #require(holder.stopping))', or choose another path")
+    await #expect(throws: expected) { try await start(on: address) }
+    #expect(try await HTTPClient(address).send("GET", "/").status == 200)
+    await server.shutdown()
   }
 
   @Test func aSocketThatWasHandedOverKeepsItsFileAndItsQueue() async throws {
-    try await withTemporaryFolder { folder async throws in
-      let address = HTTPAddress.unixSocket(path: folder + "/s")
-      // The giver of the descriptor keeps a copy, and with it the queue.
-      let held = try ListeningUnixSocket(path: folder + "/s", mode: 0o600, backlog: 8).descriptor
-      defer { close(held) }
-      for _ in 0..<2 {
-        let answer = Task { try await HTTPClient(address).send("GET", "/").status }
-        let server = try await HTTPServer.start(table(), on: address, listening: dup(held), limits: .patient)
-        #expect(try await answer.value == 200)
-        await server.shutdown()
-        #expect(try mode(folder + "/s") == S_IFSOCK | 0o600)
-      }
+    // The giver of the descriptor keeps a copy, and with it the queue.
+    let held = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 8).descriptor
+    defer { close(held) }
+    for _ in 0..<2 {
+      let answer = Task { [address] in try await HTTPClient(address).send("GET", "/").status }
+      let server = try await start(on: address, listening: dup(held))
+      #expect(try await answer.value == 200)
+      await server.shutdown()
+      #expect(try mode(path) == S_IFSOCK | 0o600)
     }
   }
 
   @Test func aFileThatIsNoSocketIsLeftAlone() async throws {
-    try await withTemporaryFolder { folder async throws in
-      let path = folder + "/s"
-      try Data("precious".utf8).write(to: URL(filePath: path))
-      let expected = ServerError(
-        address: path, reason: "there is a file that is no socket", hint: "move it away or choose another path")
-      await #expect(throws: expected) { try await HTTPServer.start(table(), on: .unixSocket(path: path)) }
-      #expect(try Data(contentsOf: URL(filePath: path)) == Data("precious".utf8))
-    }
+    try Data("precious".utf8).write(to: URL(filePath: path))
+    let expected = ServerError(
+      address: path, reason: "there is a file that is no socket", hint: "move it away or choose another path")
+    await #expect(throws: expected) { try await start(on: address) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("precious".utf8))
   }
 
   @Test func shutdownLeavesTheFileOfAnotherServer() async throws {
-    try await withTemporaryFolder { folder async throws in
-      let address = HTTPAddress.unixSocket(path: folder + "/s")
-      let first = try await HTTPServer.start(table(), on: address, limits: .patient)
-      try FileManager.default.removeItem(atPath: folder + "/s")
-      let second = try await HTTPServer.start(table(), on: address, limits: .patient)
-      await first.shutdown()
-      #expect(try await HTTPClient(address).send("GET", "/").status == 200)
-      await second.shutdown()
-    }
+    let first = try await start(on: address)
+    try FileManager.default.removeItem(atPath: path)
+    let second = try await start(on: address)
+    await first.shutdown()
+    #expect(try await HTTPClient(address).send("GET", "/").status == 200)
+    await second.shutdown()
   }
 
   @Test func noFolder() async throws {
-    try await withTemporaryFolder { folder async throws in
-      let expected = ServerError(
-        address: folder + "/none/s", reason: "No such file or directory", hint: "make its folder first")
-      await #expect(throws: expected) {
-        try await HTTPServer.start(table(), on: .unixSocket(path: folder + "/none/s"))
-      }
-    }
+    let path = folder.path + "/none/s"
+    let expected = ServerError(address: path, reason: "No such file or directory", hint: "make its folder first")
+    await #expect(throws: expected) { try await start(on: .unixSocket(path: path)) }
   }
 
   @Test func pathLength() async throws {
-    try await withTemporaryFolder { folder async throws in
-      let fits = folder + "/" + String(repeating: "s", count: HTTPAddress.unixPathLimit - folder.utf8.count - 1)
-      let server = try await HTTPServer.start(table(), on: .unixSocket(path: fits), limits: .patient)
-      #expect(try await HTTPClient(server.address).send("GET", "/").status == 200)
-      await server.shutdown()
+    let fits = path + String(repeating: "s", count: HTTPAddress.unixPathLimit - path.utf8.count)
+    let server = try await start(on: .unixSocket(path: fits))
+    #expect(try await HTTPClient(server.address).send("GET", "/").status == 200)
+    await server.shutdown()
 
-      let expected = ServerError(
-        address: fits + "s", reason: "the path has 104 bytes, a socket's has 1 to 103", hint: "choose a shorter one")
-      await #expect(throws: expected) { try await HTTPServer.start(table(), on: .unixSocket(path: fits + "s")) }
-      await #expect(throws: HTTPClientError.self) {
-        try await HTTPClient(.unixSocket(path: fits + "s")).send("GET", "/")
-      }
+    let expected = ServerError(
+      address: fits + "s", reason: "the path has 104 bytes, a socket's has 1 to 103", hint: "choose a shorter one")
+    await #expect(throws: expected) { try await start(on: .unixSocket(path: fits + "s")) }
+    await #expect(throws: HTTPClientError.self) {
+      try await HTTPClient(.unixSocket(path: fits + "s")).send("GET", "/")
     }
   }
 }
 
 @Suite struct ClientTests {
   @Test func noSocket() async throws {
-    try await withTemporaryFolder { folder async throws in
-      for path in [folder + "/s", folder + "/none/s"] {
-        let client = HTTPClient(.unixSocket(path: path))
-        let error = await #expect(throws: HTTPClientError.self) { try await client.send("GET", "/") }
-        #expect(error == .noSocket(client.address))
-        #expect(
-          error?.description == "\(path): there is no socket; start the server, or give the path of its socket")
-      }
+    let folder = try TemporaryFolder()
+    for path in [folder.path + "/s", folder.path + "/none/s"] {
+      let client = HTTPClient(.unixSocket(path: path))
+      let error = await #expect(throws: HTTPClientError.self) { try await client.send("GET", "/") }
+      #expect(error == .noSocket(client.address))
+      #expect(
+        error?.description == "\(path): there is no socket; start the server, or give the path of its socket")
     }
   }
 
@@ -151,43 +137,40 @@ import Testing
 
   @Test(.enabled(if: geteuid() != 0, "root may open every socket"))
   func noPermission() async throws {
-    try await withServer([]) { server, client async throws in
-      guard case .unixSocket(let path) = server.address else { return }
-      chmod(path, 0)
-      await #expect(throws: HTTPClientError.noPermission(client.address)) { try await client.send("GET", "/") }
-    }
+    let test = try await TestServer([])
+    guard case .unixSocket(let path) = test.server.address else { return }
+    chmod(path, 0)
+    await #expect(throws: HTTPClientError.noPermission(test.client.address)) { try await test.client.send("GET", "/") }
   }
 
   @Test func bodyAndLineLimits() async throws {
     let routes = [
       Route("GET", "/10") { _ in .text("123456789\n") }, Route("GET", "/11") { _ in .text("1234567890\n") },
     ]
-    try await withServer(routes) { _, client async throws in
-      var limits = HTTPClient.Limits()
-      limits.bodyBytes = 10
-      limits.lineBytes = 9
-      let strict = HTTPClient(client.address, limits: limits)
-      #expect(try await strict.send("GET", "/10").body.count == 10)
-      await #expect(throws: HTTPClientError.answerTooLarge(client.address, limitBytes: 10)) {
-        try await strict.send("GET", "/11")
-      }
-      #expect(try await strict.lines("/10") { try await $0.next() } == "123456789")
-      await #expect(throws: HTTPClientError.answerTooLarge(client.address, limitBytes: 9)) {
-        try await strict.lines("/11") { try await $0.next() }
-      }
+    let test = try await TestServer(routes)
+    var limits = HTTPClient.Limits()
+    limits.bodyBytes = 10
+    limits.lineBytes = 9
+    let strict = HTTPClient(test.client.address, limits: limits)
+    #expect(try await strict.send("GET", "/10").body.count == 10)
+    await #expect(throws: HTTPClientError.answerTooLarge(test.client.address, limitBytes: 10)) {
+      try await strict.send("GET", "/11")
+    }
+    #expect(try await strict.lines("/10") { try await $0.next() } == "123456789")
+    await #expect(throws: HTTPClientError.answerTooLarge(test.client.address, limitBytes: 9)) {
+      try await strict.lines("/11") { try await $0.next() }
     }
   }
 
   @Test func timeout() async throws {
-    let never = Signal<Bool>()
+    let never = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
-      _ = try await never.wait()
+      try await never.next()
       return .noContent
     }
-    try await withServer([route]) { _, client async throws in
-      await #expect(throws: HTTPClientError.timedOut(client.address, .milliseconds(50))) {
-        try await client.send("GET", "/", timeout: .milliseconds(50))
-      }
+    let test = try await TestServer([route])
+    await #expect(throws: HTTPClientError.timedOut(test.client.address, .milliseconds(50))) {
+      try await test.client.send("GET", "/", timeout: .milliseconds(50))
     }
   }
 
@@ -196,26 +179,24 @@ import Testing
       Route("GET", "/json") { _ in throw HTTPError(409, "not now", hint: "later") },
       Route("GET", "/text") { _ in HTTPResponse(status: 502, contentType: "text/plain", bytes: [1]) },
     ]
-    try await withServer(routes) { _, client async throws in
-      let json = try await client.send("GET", "/json")
-      #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
-        try json.requireSuccess()
-      }
-      let text = try await client.send("GET", "/text")
-      #expect(throws: HTTPClientError.refused(status: 502, error: "refused with status 502", hint: nil)) {
-        try text.requireSuccess()
-      }
+    let test = try await TestServer(routes)
+    let json = try await test.client.send("GET", "/json")
+    #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
+      try json.requireSuccess()
+    }
+    let text = try await test.client.send("GET", "/text")
+    #expect(throws: HTTPClientError.refused(status: 502, error: "refused with status 502", hint: nil)) {
+      try text.requireSuccess()
     }
   }
 
   @Test func manyRequestsAtOnce() async throws {
-    try await withServer([Route("GET", "/{n}") { try .text($0.parameter("n")) }]) { _, client async throws in
-      try await withThrowingTaskGroup(of: Bool.self) { group in
-        for n in 0..<60 {
-          group.addTask { try await client.send("GET", "/\(n)").body == Array("\(n)".utf8) }
-        }
-        for try await isRight in group { #expect(isRight) }
+    let test = try await TestServer([Route("GET", "/{n}") { try .text($0.parameter("n")) }])
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for n in 0..<60 {
+        group.addTask { try await test.client.send("GET", "/\(n)").body == Array("\(n)".utf8) }
       }
+      for try await isRight in group { #expect(isRight) }
     }
   }
 }

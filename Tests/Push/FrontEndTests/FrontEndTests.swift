@@ -32,9 +32,7 @@ private final class Pushes: PushReceiver, PublishingReceiver {
 struct FrontEndTests {
   private let pushes = Pushes()
 
-  private func withPort(
-    identity: TLSIdentity?, _ body: (_ port: Int) async throws -> Void
-  ) async throws {
+  private func start(identity: TLSIdentity?) async throws -> (server: PushServer, port: Int) {
     // Beside others on a busy machine a client may take its time.
     var limits = PortLimits.standard
     (limits.handshakeDuration, limits.bodyDuration) = (.seconds(300), .seconds(300))
@@ -50,36 +48,29 @@ struct FrontEndTests {
         ToyFrontEnd(receiver: pushes),
         PublishingFrontEnd(pushes, limits: .standard),
       ], identity: identity)
-    let number = try #require(try await server.start(host: "127.0.0.1", port: 0).port)
-    do {
-      try await body(number)
-      await server.shutDown()
-    } catch {
-      await server.shutDown()
-      throw error
-    }
+    return (server, try #require(try await server.start(host: "127.0.0.1", port: 0).port))
   }
 
   @Test("Without TLS, over HTTP/1.1: each request goes to the first front end that claims it, else to the last")
   func plain() async throws {
-    try await withPort(identity: nil) { port async throws in
-      // On a busy machine a connection may take its time.
-      var patient = HTTPClient.Limits()
-      patient.connectTimeout = .seconds(300)
-      let client = HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient)
-      func send(_ method: String, _ path: String, _ text: String = "") async throws -> String {
-        let answer = try await client.send(method, path, body: Array(text.utf8))
-        return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
-      }
-      #expect(try await send("PUT", "/toy/1", "tea") == "200 it rings\n")
-      #expect(try await send("PUT", "/toy/1", String(repeating: "x", count: 16)) == "200 it rings\n")
-      #expect(
-        try await send("PUT", "/toy/1", String(repeating: "x", count: 17))
-          == "413 the body is too large; at most 16 bytes\n")
-      #expect(try await send("GET", "/toy/1") == "405 PUT a text\n")
-      #expect(try await send("POST", "/3/device/00").hasPrefix("505 the provider API"))
-      #expect(try await send("PUT", "/a/b/c").hasPrefix("401 user and password are missing"))
+    let (server, port) = try await start(identity: nil)
+    // On a busy machine a connection may take its time.
+    var patient = HTTPClient.Limits()
+    patient.connectTimeout = .seconds(300)
+    let client = HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient)
+    func send(_ method: String, _ path: String, _ text: String = "") async throws -> String {
+      let answer = try await client.send(method, path, body: Array(text.utf8))
+      return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
     }
+    #expect(try await send("PUT", "/toy/1", "tea") == "200 it rings\n")
+    #expect(try await send("PUT", "/toy/1", String(repeating: "x", count: 16)) == "200 it rings\n")
+    #expect(
+      try await send("PUT", "/toy/1", String(repeating: "x", count: 17))
+        == "413 the body is too large; at most 16 bytes\n")
+    #expect(try await send("GET", "/toy/1") == "405 PUT a text\n")
+    #expect(try await send("POST", "/3/device/00").hasPrefix("505 the provider API"))
+    #expect(try await send("PUT", "/a/b/c").hasPrefix("401 user and password are missing"))
+    await server.shutDown()
     #expect(pushes.texts.withLock { $0 } == [.literal("tea"), .literal(String(repeating: "x", count: 16))])
     #expect(pushes.refused.withLock { $0.map(\.reason) } == ["Unauthorized"])
   }
@@ -91,20 +82,20 @@ struct FrontEndTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let authority = try CertificateAuthority.loadOrCreate(
       in: folder + "/tls", now: PortClock.system.real(), names: CertificateNames(["localhost"]))
-    try await withPort(identity: authority.identity) { port async throws in
-      let connection = try await ProviderConnection.connect(
-        to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM), token: nil)
-      let user = PublishingUser(name: "toy", password: "none")
-      func put(_ text: String, publisher: String) async throws -> Int {
-        let node = PublishingCall.Node(publisher: publisher, device: "b", name: "c")
-        return try await connection.send(.publish(Array(text.utf8), through: node), as: user).status
-      }
-      #expect(try await put("coffee", publisher: "toy") == 200)
-      #expect(try await put(String(repeating: "x", count: 17), publisher: "toy") == 413)
-      #expect(try await put("coffee", publisher: "3") == 405)
-      #expect(try await put("coffee", publisher: "other") == 401)
-      await connection.close()
+    let (server, port) = try await start(identity: authority.identity)
+    let connection = try await ProviderConnection.connect(
+      to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM), token: nil)
+    let user = PublishingUser(name: "toy", password: "none")
+    func put(_ text: String, publisher: String) async throws -> Int {
+      let node = PublishingCall.Node(publisher: publisher, device: "b", name: "c")
+      return try await connection.send(.publish(Array(text.utf8), through: node), as: user).status
     }
+    #expect(try await put("coffee", publisher: "toy") == 200)
+    #expect(try await put(String(repeating: "x", count: 17), publisher: "toy") == 413)
+    #expect(try await put("coffee", publisher: "3") == 405)
+    #expect(try await put("coffee", publisher: "other") == 401)
+    await connection.close()
+    await server.shutDown()
     #expect(pushes.texts.withLock { $0 } == [.literal("coffee")])
   }
 }

@@ -13,32 +13,15 @@ import Testing
 private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload: Array(#"{"aps":{}}"#.utf8))
 
 @Suite struct ConnectionTests {
-  private func withServer(
-    _ server: TestPushServer, token: ProviderTokenSigner? = nil, limits: ProviderLimits = .patient,
-    _ body: (ProviderConnection) async throws -> Void
-  ) async throws {
-    let connection = try await server.connect(token: token, limits: limits)
-    do {
-      try await body(connection)
-    } catch {
-      await connection.close()
-      await server.stop()
-      throw error
-    }
-    await connection.close()
-    await server.stop()
-  }
-
   /// A sender makes one connection after the other, and must not keep those that it has lost.
   @Test(.timeLimit(.minutes(10))) func aConnectionThatIsClosedIsGone() async throws {
     let server = try await TestPushServer.start { $0.answer(200) }
-    var connection: ProviderConnection? = try await server.connect(token: nil, limits: .patient)
+    var connection: ProviderConnection? = try await server.connect()
     _ = try await connection?.send(push)
     weak let channel = connection?.channel
     await connection?.close()
     connection = nil
     try await wait { channel == nil }
-    await server.stop()
   }
 
   @Test func everyHeaderAndTheBodyArrive() async throws {
@@ -49,28 +32,27 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     }
     let token = try ProviderTokenSigner(
       privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
-    try await withServer(server, token: token) { connection async throws in
-      var push = push
-      push.pushType = "alert"
-      push.priority = 5
-      push.expiration = 1_700_000_000
-      push.collapseID = "c"
-      push.id = "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA"
-      let answer = try await connection.send(push)
-      #expect(answer == PushAnswer(status: 200, apnsID: "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA"))
-      #expect(answer.isAccepted)
+    let connection = try await server.connect(token: token)
+    var push = push
+    push.pushType = "alert"
+    push.priority = 5
+    push.expiration = 1_700_000_000
+    push.collapseID = "c"
+    push.id = "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA"
+    let answer = try await connection.send(push)
+    #expect(answer == PushAnswer(status: 200, apnsID: "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA"))
+    #expect(answer.isAccepted)
 
-      let received = try await arrivals.next()
-      let expected = [
-        ":method": "POST", ":scheme": "https", ":path": "/3/device/0a", ":authority": "\(server.endpoint)",
-        "authorization": "bearer " + (try token.bearer()), "apns-topic": "com.example", "apns-push-type": "alert",
-        "apns-priority": "5", "apns-expiration": "1700000000", "apns-collapse-id": "c",
-        "apns-id": "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA", "content-type": "application/json", "content-length": "10",
-      ]
-      let all = Dictionary(received.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $0 + " twice " + $1 })
-      #expect(all == expected)
-      #expect(received.body == push.payload)
-    }
+    let received = try await arrivals.next()
+    let expected = [
+      ":method": "POST", ":scheme": "https", ":path": "/3/device/0a", ":authority": "\(server.endpoint)",
+      "authorization": "bearer " + (try token.bearer()), "apns-topic": "com.example", "apns-push-type": "alert",
+      "apns-priority": "5", "apns-expiration": "1700000000", "apns-collapse-id": "c",
+      "apns-id": "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA", "content-type": "application/json", "content-length": "10",
+    ]
+    let all = Dictionary(received.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $0 + " twice " + $1 })
+    #expect(all == expected)
+    #expect(received.body == push.payload)
   }
 
   @Test func whatIsNilIsNotSent() async throws {
@@ -79,47 +61,44 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       arrivals.add(push)
       push.answer(200, [("apns-id", "made")])
     }
-    try await withServer(server) { connection async throws in
-      let answer = try await connection.send(PushRequest(deviceToken: "", topic: nil, payload: []))
-      #expect(answer == PushAnswer(status: 200, apnsID: "made"))
-      let received = try await arrivals.next()
-      #expect(
-        received.headers.map(\.name).sorted()
-          == [":authority", ":method", ":path", ":scheme", "content-length", "content-type"])
-      #expect(received.header(":path") == "/3/device/")
-    }
+    let connection = try await server.connect()
+    let answer = try await connection.send(PushRequest(deviceToken: "", topic: nil, payload: []))
+    #expect(answer == PushAnswer(status: 200, apnsID: "made"))
+    let received = try await arrivals.next()
+    #expect(
+      received.headers.map(\.name).sorted()
+        == [":authority", ":method", ":path", ":scheme", "content-length", "content-type"])
+    #expect(received.header(":path") == "/3/device/")
   }
 
   @Test func refusalsCarryReasonAndTimestamp() async throws {
     let server = try await TestPushServer.start {
       $0.answer(410, body: #"{"reason":"Unregistered","timestamp":1700000000123}"#)
     }
-    try await withServer(server) { connection async throws in
-      let answer = try await connection.send(push)
-      #expect(answer == PushAnswer(status: 410, reason: "Unregistered", timestamp: 1_700_000_000_123))
-      #expect(!answer.isAccepted)
-    }
+    let connection = try await server.connect()
+    let answer = try await connection.send(push)
+    #expect(answer == PushAnswer(status: 410, reason: "Unregistered", timestamp: 1_700_000_000_123))
+    #expect(!answer.isAccepted)
   }
 
   @Test func aThousandPushesAtOnceOnOneConnection() async throws {
     let server = try await TestPushServer.start(maxConcurrentStreams: 100)
-    try await withServer(server) { connection async throws in
-      try await withThrowingTaskGroup(of: Bool.self) { group in
-        for _ in 0..<1000 {
-          var push = push
-          push.id = UUID().uuidString
-          group.addTask { [push] in
-            try await connection.send(push) == PushAnswer(status: 200, apnsID: push.id)
-          }
+    let connection = try await server.connect()
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<1000 {
+        var push = push
+        push.id = UUID().uuidString
+        group.addTask { [push] in
+          try await connection.send(push) == PushAnswer(status: 200, apnsID: push.id)
         }
-        for try await isOwnAnswer in group { #expect(isOwnAnswer) }
       }
-      let observed = server.observed.value.withLock { $0 }
-      #expect(observed.connections.count == 1)
-      #expect(observed.answered == 1000)
-      // The first push was alone until its answer arrived [APNs].
-      #expect(observed.answeredBefore.prefix(2) == [0, 1])
+      for try await isOwnAnswer in group { #expect(isOwnAnswer) }
     }
+    let observed = server.observed.value.withLock { $0 }
+    #expect(observed.connections.count == 1)
+    #expect(observed.answered == 1000)
+    // The first push was alone until its answer arrived [APNs].
+    #expect(observed.answeredBefore.prefix(2) == [0, 1])
   }
 
   @Test func theServersNumberOfStreamsIsReachedAndKept() async throws {
@@ -127,19 +106,18 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     let server = try await TestPushServer.start(maxConcurrentStreams: 7) { push in
       if push.answeredBefore == 0 { push.answer(200) } else { held.add(push) }
     }
-    try await withServer(server) { connection async throws in
-      _ = try await connection.send(push)
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 0..<20 { group.addTask { try await connection.send(push).status } }
-        var first: [ReceivedPush] = []
-        for _ in 0..<7 { first.append(try await held.next()) }
-        #expect(server.observed.value.withLock { $0.open } == 7)
-        for push in first { push.answer(200) }
-        for _ in 0..<13 { try await held.next().answer(200) }
-        for try await status in group { #expect(status == 200) }
-      }
-      #expect(server.observed.value.withLock { $0.mostOpen } == 7)
+    let connection = try await server.connect()
+    _ = try await connection.send(push)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 { group.addTask { try await connection.send(push).status } }
+      var first: [ReceivedPush] = []
+      for _ in 0..<7 { first.append(try await held.next()) }
+      #expect(server.observed.value.withLock { $0.open } == 7)
+      for push in first { push.answer(200) }
+      for _ in 0..<13 { try await held.next().answer(200) }
+      for try await status in group { #expect(status == 200) }
     }
+    #expect(server.observed.value.withLock { $0.mostOpen } == 7)
   }
 
   @Test func afterARefusedTokenTheNextIsAloneAgain() async throws {
@@ -150,37 +128,35 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
         push.answer(200)
       }
     }
-    try await withServer(server) { connection async throws in
-      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 0..<10 { group.addTask { try await connection.send(push).status } }
-        return try await group.reduce(into: []) { $0.append($1) }
-      }
-      #expect(statuses.sorted() == [Int](repeating: 200, count: 7) + [403, 403, 403])
-      #expect(server.observed.value.withLock { $0.answeredBefore }.prefix(5) == [0, 1, 2, 3, 4])
+    let connection = try await server.connect()
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<10 { group.addTask { try await connection.send(push).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
     }
+    #expect(statuses.sorted() == [Int](repeating: 200, count: 7) + [403, 403, 403])
+    #expect(server.observed.value.withLock { $0.answeredBefore }.prefix(5) == [0, 1, 2, 3, 4])
   }
 
   @Test func waitingPushesAreLimited() async throws {
     let held = Arrivals<ReceivedPush>()
     let server = try await TestPushServer.start { held.add($0) }
-    try await withServer(server, limits: .patient { $0.waitingPushes = 2 }) { connection async throws in
-      // One is under way and two wait; the fourth is one too many, whichever it is.
-      let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
-        for _ in 0..<4 {
-          group.addTask {
-            do {
-              return try await connection.send(push).status
-            } catch ProviderClientError.tooManyWaiting(server.endpoint, limit: 2) {
-              return nil
-            }
+    let connection = try await server.connect(limits: .patient { $0.waitingPushes = 2 })
+    // One is under way and two wait; the fourth is one too many, whichever it is.
+    let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          do {
+            return try await connection.send(push).status
+          } catch ProviderClientError.tooManyWaiting(server.endpoint, limit: 2) {
+            return nil
           }
         }
-        #expect(try await group.next() == .some(nil))
-        for _ in 0..<3 { try await held.next().answer(200) }
-        return try await group.reduce(into: []) { $0.append($1) }
       }
-      #expect(statuses == [200, 200, 200])
+      #expect(try await group.next() == .some(nil))
+      for _ in 0..<3 { try await held.next().answer(200) }
+      return try await group.reduce(into: []) { $0.append($1) }
     }
+    #expect(statuses == [200, 200, 200])
   }
 
   @Test func answersAreLimited() async throws {
@@ -188,96 +164,67 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     let server = try await TestPushServer.start { push in
       push.answer(400, body: body(push.header("apns-topic") == "long" ? 4097 : 4096))
     }
-    try await withServer(server) { connection async throws in
-      #expect(try await connection.send(push).reason?.count == 4083)
-      let tooLarge = ProviderClientError.malformedAnswer(
-        server.endpoint, reason: "the answer is larger than 4096 bytes")
-      await #expect(throws: tooLarge) {
-        try await connection.send(PushRequest(deviceToken: "0a", topic: "long", payload: push.payload))
-      }
-      #expect(try await connection.send(push).status == 400)
+    let connection = try await server.connect()
+    #expect(try await connection.send(push).reason?.count == 4083)
+    let tooLarge = ProviderClientError.malformedAnswer(
+      server.endpoint, reason: "the answer is larger than 4096 bytes")
+    await #expect(throws: tooLarge) {
+      try await connection.send(PushRequest(deviceToken: "0a", topic: "long", payload: push.payload))
     }
+    #expect(try await connection.send(push).status == 400)
   }
 
   @Test func noAnswer() async throws {
     let server = try await TestPushServer.start { _ in }
-    try await withServer(server, limits: .patient { $0.answerTimeout = .milliseconds(50) }) { connection async throws in
-      await #expect(throws: ProviderClientError.timedOut(server.endpoint, .milliseconds(50), waitingFor: "answer")) {
-        try await connection.send(push)
-      }
+    let connection = try await server.connect(limits: .patient { $0.answerTimeout = .milliseconds(50) })
+    await #expect(throws: ProviderClientError.timedOut(server.endpoint, .milliseconds(50), waitingFor: "answer")) {
+      try await connection.send(push)
     }
   }
 
   @Test func cancellationUnderWayAndWaiting() async throws {
     let held = Arrivals<ReceivedPush>()
     let server = try await TestPushServer.start { held.add($0) }
-    try await withServer(server) { connection async throws in
-      let first = Task { try await connection.send(push) }
-      let underWay = try await held.next()
-      let second = Task { try await connection.send(push) }
-      second.cancel()
-      await #expect(throws: CancellationError.self) { try await second.value }
-      first.cancel()
-      await #expect(throws: CancellationError.self) { try await first.value }
-      // The stream also ends at the server, and the connection is usable for the next.
-      try await underWay.channel.closeFuture.get()
-      let third = Task { try await connection.send(push) }
-      try await held.next().answer(200)
-      #expect(try await third.value.status == 200)
-    }
+    let connection = try await server.connect()
+    let first = Task { try await connection.send(push) }
+    let underWay = try await held.next()
+    let second = Task { try await connection.send(push) }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    // The stream also ends at the server, and the connection is usable for the next.
+    try await underWay.channel.closeFuture.get()
+    let third = Task { try await connection.send(push) }
+    try await held.next().answer(200)
+    #expect(try await third.value.status == 200)
   }
 
   @Test func goodbyeFailsWhatWaitsAndAnswersWhatIsUnderWay() async throws {
     let held = Arrivals<ReceivedPush>()
     let server = try await TestPushServer.start { held.add($0) }
-    try await withServer(server) { connection async throws in
-      let first = Task { try await connection.send(push) }
-      let underWay = try await held.next()
-      let second = Task { try await connection.send(push) }
-      server.goAway(last: 1, reason: "Shutdown")
-      let closed = ProviderClientError.connectionClosed(server.endpoint, reason: "Shutdown")
-      await #expect(throws: closed) { try await second.value }
-      underWay.answer(200)
-      #expect(try await first.value.status == 200)
-      await #expect(throws: closed) { try await connection.send(push) }
-    }
+    let connection = try await server.connect()
+    let first = Task { try await connection.send(push) }
+    let underWay = try await held.next()
+    let second = Task { try await connection.send(push) }
+    server.goAway(last: 1, reason: "Shutdown")
+    let closed = ProviderClientError.connectionClosed(server.endpoint, reason: "Shutdown")
+    await #expect(throws: closed) { try await second.value }
+    underWay.answer(200)
+    #expect(try await first.value.status == 200)
+    await #expect(throws: closed) { try await connection.send(push) }
   }
 
   @Test func aConnectionThatBreaksFailsEveryPush() async throws {
     let held = Arrivals<ReceivedPush>()
     let server = try await TestPushServer.start { held.add($0) }
-    try await withServer(server) { connection async throws in
-      let first = Task { try await connection.send(push) }
-      _ = try await held.next()
-      await server.stop()
-      let closed = ProviderClientError.connectionClosed(server.endpoint, reason: nil)
-      await #expect(throws: closed) { try await first.value }
-      await #expect(throws: closed) { try await connection.send(push) }
-    }
-  }
-}
-
-@Suite struct StreamGateTests {
-  @Test func oneUntilTheTokenIsKnownGood() {
-    var gate = StreamGate()
-    gate.maxConcurrentStreams = 2
-    #expect(gate.mayBegin)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.ended(status: 403)
-    #expect(gate.mayBegin)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.ended(status: nil)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.ended(status: 400)
-    gate.began()
-    #expect(gate.mayBegin)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.maxConcurrentStreams = 3
-    #expect(gate.mayBegin)
+    let connection = try await server.connect()
+    let first = Task { try await connection.send(push) }
+    _ = try await held.next()
+    await server.stop()
+    let closed = ProviderClientError.connectionClosed(server.endpoint, reason: nil)
+    await #expect(throws: closed) { try await first.value }
+    await #expect(throws: closed) { try await connection.send(push) }
   }
 }
 
@@ -356,28 +303,22 @@ extension ProviderLimits {
     #expect(bySystem?.description.contains("'deskbell ca > ca.pem'") == true)
     let other = try TestAuthority()
     #expect(await failure(server.endpoint, .authorities(pem: other.pem)) == .certificateNotTrusted(server.endpoint))
-    await server.stop()
   }
 
   @Test func namesAndAddressesAreChecked() async throws {
     let server = try await TestPushServer.start(names: ["localhost"], coversLoopback: false)
     let connection = try await server.connect(host: "localhost")
     #expect(try await connection.send(push).status == 200)
-    await connection.close()
     let error = await failure(server.endpoint, .authorities(pem: server.authority.pem))
     #expect(error == .nameMismatch(server.endpoint))
-    await server.stop()
 
     let other = try await TestPushServer.start(names: ["other.example"], coversLoopback: false)
     let byName = Endpoint(host: "localhost", port: other.endpoint.port)
     #expect(await failure(byName, .authorities(pem: other.authority.pem)) == .nameMismatch(byName))
-    await other.stop()
 
     let numeric = try await TestPushServer.start(names: ["other.example"], coversLoopback: true)
     let byAddress = try await numeric.connect()
     #expect(try await byAddress.send(push).status == 200)
-    await byAddress.close()
-    await numeric.stop()
   }
 
   @Test func aCertificateThatIsKnownIsGoodWhateverItSaysAndNoOther() async throws {
@@ -385,7 +326,6 @@ extension ProviderLimits {
     let connection = try await ProviderConnection.connect(
       to: server.endpoint, trust: .certificate(pem: server.certificatePEM), token: nil)
     #expect(try await connection.send(push).status == 200)
-    await connection.close()
     // Another certificate for this very address.
     let other = try await TestPushServer.start()
     #expect(
@@ -393,8 +333,6 @@ extension ProviderLimits {
     )
     #expect(
       await failure(server.endpoint, .certificate(pem: "none")) == .badAuthority(reason: "it holds no certificate"))
-    await other.stop()
-    await server.stop()
   }
 
   @Test func noHTTP2() async throws {
@@ -410,8 +348,6 @@ extension ProviderLimits {
     let server = try await TestPushServer.start(protocols: [])
     let connection = try await server.connect()
     #expect(try await connection.send(push).status == 200)
-    await connection.close()
-    await server.stop()
   }
 
   @Test func noTLS() async throws {

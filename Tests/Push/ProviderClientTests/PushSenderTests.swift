@@ -29,29 +29,16 @@ private final class Notes<Value: Sendable>: Sendable {
   private let user = PublishingUser(name: "com.example.mail", password: "correct horse")
   private let pauses = Notes<Duration>()
 
-  /// Runs a sender that records its pauses and makes none.
-  private func withSender(
-    _ server: TestPushServer, token: ProviderTokenSigner? = nil, attempts: Int = 5,
-    noting retries: Notes<PushSender.Retry> = Notes(),
-    _ body: (PushSender) async throws -> Void
-  ) async throws {
+  /// Makes a sender that records its pauses and makes none.
+  private func makeSender(
+    for server: TestPushServer, token: ProviderTokenSigner? = nil, attempts: Int = 5,
+    noting retries: Notes<PushSender.Retry> = Notes()
+  ) -> PushSender {
     var policy = RetryPolicy()
     policy.attempts = attempts
-    var limits = ProviderLimits()
-    (limits.connectTimeout, limits.handshakeTimeout) = (.seconds(300), .seconds(300))
-    limits.answerTimeout = .seconds(300)
-    let sender = PushSender(
-      to: server.endpoint, trust: .authorities(pem: server.authority.pem), token: token, limits: limits,
+    return PushSender(
+      to: server.endpoint, trust: .authorities(pem: server.authority.pem), token: token, limits: .patient,
       policy: policy, sleep: { [pauses] in pauses.add($0) }, willRetry: { retries.add($0) })
-    do {
-      try await body(sender)
-    } catch {
-      await sender.close()
-      await server.stop()
-      throw error
-    }
-    await sender.close()
-    await server.stop()
   }
 
   @Test func aPublicationIsTriedAgainAndOneThatIsGoneIsNot() async throws {
@@ -63,15 +50,14 @@ private final class Notes<Value: Sendable>: Sendable {
       default: push.answer(410, body: "com.example.mail is uninstalled\n")
       }
     }
-    try await withSender(server) { sender async throws in
-      let call = PublishingCall.publish([1], through: node)
-      #expect(try await sender.send(call, as: user) == PushReceipt(answer: PushAnswer(status: 200), attempts: 2))
-      #expect(pauses.all == [.seconds(7)])
-      let gone = PushAnswer(status: 410, reason: "com.example.mail is uninstalled")
-      #expect(try await sender.send(call, as: user) == PushReceipt(answer: gone, attempts: 1))
-      #expect(try await sender.send(call, as: user) == PushReceipt(answer: gone, attempts: 0))
-      #expect(paths.all == Array(repeating: "/com.example.mail/0d/Inbox", count: 3))
-    }
+    let sender = makeSender(for: server)
+    let call = PublishingCall.publish([1], through: node)
+    #expect(try await sender.send(call, as: user) == PushReceipt(answer: PushAnswer(status: 200), attempts: 2))
+    #expect(pauses.all == [.seconds(7)])
+    let gone = PushAnswer(status: 410, reason: "com.example.mail is uninstalled")
+    #expect(try await sender.send(call, as: user) == PushReceipt(answer: gone, attempts: 1))
+    #expect(try await sender.send(call, as: user) == PushReceipt(answer: gone, attempts: 0))
+    #expect(paths.all == Array(repeating: "/com.example.mail/0d/Inbox", count: 3))
   }
 
   @Test func aBusyServerIsAskedAgainWhenItSays() async throws {
@@ -85,27 +71,25 @@ private final class Notes<Value: Sendable>: Sendable {
       default: push.answer(200)
       }
     }
-    try await withSender(server, noting: retries) { sender async throws in
-      let receipt = try await sender.send(push)
-      #expect(receipt == PushReceipt(answer: PushAnswer(status: 200, apnsID: ids.all.first ?? nil), attempts: 4))
-      #expect(pauses.all == [.seconds(7), .seconds(9), .seconds(11)])
-      // The identifier is made once, so that a duplicate can be recognised.
-      #expect(Set(ids.all).count == 1 && ids.all.first??.count == 36)
-      #expect(
-        retries.all.map { "\($0.problem), \($0.attempt)" }
-          == ["429 TooManyRequests, 2", "503 ServiceUnavailable, 3", "500, 4"])
-      #expect(server.observed.value.withLock { $0.connections.count } == 1)
-    }
+    let sender = makeSender(for: server, noting: retries)
+    let receipt = try await sender.send(push)
+    #expect(receipt == PushReceipt(answer: PushAnswer(status: 200, apnsID: ids.all.first ?? nil), attempts: 4))
+    #expect(pauses.all == [.seconds(7), .seconds(9), .seconds(11)])
+    // The identifier is made once, so that a duplicate can be recognised.
+    #expect(Set(ids.all).count == 1 && ids.all.first??.count == 36)
+    #expect(
+      retries.all.map { "\($0.problem), \($0.attempt)" }
+        == ["429 TooManyRequests, 2", "503 ServiceUnavailable, 3", "500, 4"])
+    #expect(server.observed.value.withLock { $0.connections.count } == 1)
   }
 
   @Test func withoutATimeThePausesDouble() async throws {
     let server = try await TestPushServer.start { $0.answer(503) }
-    try await withSender(server, attempts: 4) { sender async throws in
-      let receipt = try await sender.send(push)
-      #expect(receipt.answer.status == 503 && receipt.attempts == 4)
-      let ranges = [0.5...1, 1...2, 2...4].map { Duration.seconds($0.lowerBound)...Duration.seconds($0.upperBound) }
-      #expect(pauses.all.count == 3 && zip(ranges, pauses.all).allSatisfy { $0.contains($1) }, "\(pauses.all)")
-    }
+    let sender = makeSender(for: server, attempts: 4)
+    let receipt = try await sender.send(push)
+    #expect(receipt.answer.status == 503 && receipt.attempts == 4)
+    let ranges = [0.5...1, 1...2, 2...4].map { Duration.seconds($0.lowerBound)...Duration.seconds($0.upperBound) }
+    #expect(pauses.all.count == 3 && zip(ranges, pauses.all).allSatisfy { $0.contains($1) }, "\(pauses.all)")
   }
 
   @Test func aTokenThatIsGoneIsSentNothingMore() async throws {
@@ -118,16 +102,15 @@ private final class Notes<Value: Sendable>: Sendable {
         push.answer(200)
       }
     }
-    try await withSender(server) { sender async throws in
-      let first = try await sender.send(push)
-      #expect(first.answer.reason == "Unregistered" && first.attempts == 1)
-      let second = try await sender.send(push)
-      #expect(second == PushReceipt(answer: first.answer, attempts: 0))
-      var other = push
-      other.deviceToken = "0b"
-      #expect(try await sender.send(other).answer.isAccepted)
-      #expect(tokens.all == ["/3/device/0a", "/3/device/0b"])
-    }
+    let sender = makeSender(for: server)
+    let first = try await sender.send(push)
+    #expect(first.answer.reason == "Unregistered" && first.attempts == 1)
+    let second = try await sender.send(push)
+    #expect(second == PushReceipt(answer: first.answer, attempts: 0))
+    var other = push
+    other.deviceToken = "0b"
+    #expect(try await sender.send(other).answer.isAccepted)
+    #expect(tokens.all == ["/3/device/0a", "/3/device/0b"])
   }
 
   private func providerToken() throws -> ProviderTokenSigner {
@@ -146,14 +129,13 @@ private final class Notes<Value: Sendable>: Sendable {
       }
       if expired { push.answer(403, body: #"{"reason":"ExpiredProviderToken"}"#) } else { push.answer(200) }
     }
-    try await withSender(server, token: providerToken()) { sender async throws in
-      try await withThrowingTaskGroup(of: PushReceipt.self) { group in
-        for _ in 0..<20 { group.addTask { try await sender.send(push) } }
-        for try await receipt in group { #expect(receipt.answer.isAccepted && receipt.attempts <= 2) }
-      }
-      #expect(Set(bearers.all).count == 2)
-      #expect(pauses.all.isEmpty)
+    let sender = try makeSender(for: server, token: providerToken())
+    try await withThrowingTaskGroup(of: PushReceipt.self) { group in
+      for _ in 0..<20 { group.addTask { try await sender.send(push) } }
+      for try await receipt in group { #expect(receipt.answer.isAccepted && receipt.attempts <= 2) }
     }
+    #expect(Set(bearers.all).count == 2)
+    #expect(pauses.all.isEmpty)
   }
 
   @Test func aLostConnectionIsMadeAgainAtOnce() async throws {
@@ -161,12 +143,11 @@ private final class Notes<Value: Sendable>: Sendable {
     let server = try await TestPushServer.start { push in
       if arrivals.add(()) == 1 { push.channel.parent?.close(promise: nil) } else { push.answer(200) }
     }
-    try await withSender(server) { sender async throws in
-      let receipt = try await sender.send(push)
-      #expect(receipt.answer.isAccepted && receipt.attempts == 2)
-      #expect(pauses.all.isEmpty)
-      #expect(server.observed.value.withLock { $0.connections.count } == 2)
-    }
+    let sender = makeSender(for: server)
+    let receipt = try await sender.send(push)
+    #expect(receipt.answer.isAccepted && receipt.attempts == 2)
+    #expect(pauses.all.isEmpty)
+    #expect(server.observed.value.withLock { $0.connections.count } == 2)
   }
 
   @Test func aServerThatLeavesIsLeftForANewConnection() async throws {
@@ -178,11 +159,10 @@ private final class Notes<Value: Sendable>: Sendable {
         push.answer(200)
       }
     }
-    try await withSender(server) { sender async throws in
-      #expect(try await sender.send(push).attempts == 2)
-      #expect(pauses.all == [.seconds(3)])
-      #expect(server.observed.value.withLock { $0.connections.count } == 2)
-    }
+    let sender = makeSender(for: server)
+    #expect(try await sender.send(push).attempts == 2)
+    #expect(pauses.all == [.seconds(3)])
+    #expect(server.observed.value.withLock { $0.connections.count } == 2)
   }
 
   @Test func aStreamThatIsResetCostsNoConnection() async throws {
@@ -190,10 +170,9 @@ private final class Notes<Value: Sendable>: Sendable {
     let server = try await TestPushServer.start { push in
       if arrivals.add(()) == 1 { push.channel.close(promise: nil) } else { push.answer(200) }
     }
-    try await withSender(server) { sender async throws in
-      #expect(try await sender.send(push).attempts == 2)
-      #expect(server.observed.value.withLock { $0.connections.count } == 1)
-    }
+    let sender = makeSender(for: server)
+    #expect(try await sender.send(push).attempts == 2)
+    #expect(server.observed.value.withLock { $0.connections.count } == 1)
   }
 
   @Test func itGivesUp() async throws {
@@ -202,13 +181,12 @@ private final class Notes<Value: Sendable>: Sendable {
       arrivals.add(())
       push.channel.parent?.close(promise: nil)
     }
-    try await withSender(server, attempts: 3) { sender async throws in
-      await #expect(throws: ProviderClientError.connectionClosed(server.endpoint, reason: nil)) {
-        try await sender.send(push)
-      }
-      #expect(arrivals.all.count == 3)
-      #expect(pauses.all.count == 1)
+    let sender = makeSender(for: server, attempts: 3)
+    await #expect(throws: ProviderClientError.connectionClosed(server.endpoint, reason: nil)) {
+      try await sender.send(push)
     }
+    #expect(arrivals.all.count == 3)
+    #expect(pauses.all.count == 1)
   }
 
   @Test func whereNobodyListensIsSaidAtOnce() async throws {
@@ -226,15 +204,14 @@ private final class Notes<Value: Sendable>: Sendable {
     let server = try await TestPushServer.start(maxConcurrentStreams: 10) { push in
       if arrivals.add(()) == 100 { push.channel.parent?.close(promise: nil) } else { push.answer(200) }
     }
-    try await withSender(server) { sender async throws in
-      try await sender.connect()
-      try await withThrowingTaskGroup(of: PushReceipt.self) { group in
-        for _ in 0..<300 { group.addTask { try await sender.send(push) } }
-        for try await receipt in group { #expect(receipt.answer.isAccepted) }
-      }
-      let observed = server.observed.value.withLock { $0 }
-      #expect(observed.connections.count == 2)
-      #expect(observed.mostOpen <= 20)
+    let sender = makeSender(for: server)
+    try await sender.connect()
+    try await withThrowingTaskGroup(of: PushReceipt.self) { group in
+      for _ in 0..<300 { group.addTask { try await sender.send(push) } }
+      for try await receipt in group { #expect(receipt.answer.isAccepted) }
     }
+    let observed = server.observed.value.withLock { $0 }
+    #expect(observed.connections.count == 2)
+    #expect(observed.mostOpen <= 20)
   }
 }

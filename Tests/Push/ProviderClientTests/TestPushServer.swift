@@ -87,6 +87,7 @@ struct ReceivedPush: Sendable {
   }
 }
 
+/// A server that stops when the test is over, or with `stop`.
 final class TestPushServer: Sendable {
   struct Observed: Sendable {
     var open = 0
@@ -155,8 +156,13 @@ final class TestPushServer: Sendable {
     self.listener = listener
   }
 
+  deinit {
+    for channel in observed.value.withLock({ $0.connections }) { channel.close(promise: nil) }
+    listener.close(promise: nil)
+  }
+
   func connect(
-    host: String? = nil, token: ProviderTokenSigner? = nil, limits: ProviderLimits = ProviderLimits()
+    host: String? = nil, token: ProviderTokenSigner? = nil, limits: ProviderLimits = .patient
   ) async throws -> ProviderConnection {
     try await ProviderConnection.connect(
       to: Endpoint(host: host ?? endpoint.host, port: endpoint.port), trust: .authorities(pem: authority.pem),
@@ -243,20 +249,5 @@ private final class TestStream: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     if !isOver { observed.value.withLock { $0.open -= 1 } }
-  }
-}
-
-/// Values that a test waits for, in order.
-final class Arrivals<Value: Sendable>: Sendable {
-  private let stream: AsyncStream<Value>
-  private let continuation: AsyncStream<Value>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func add(_ value: Value) { continuation.yield(value) }
-
-  func next() async throws -> Value {
-    for await value in stream { return value }
-    throw CancellationError()
   }
 }

@@ -3,6 +3,7 @@
 import Crypto
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP2Session
@@ -170,10 +171,8 @@ let keyPEM = key.pemRepresentation
   }
 
   @Test func fromDiskAndItsLimit() throws {
-    let folder = "/tmp/apns-\(UInt32.random(in: 0 ... .max))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = folder + "/a.apns"
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/a.apns"
     let shell = #"{"aps":{},"x":""}"#
     let fill = String(repeating: "x", count: ProviderLimits.fileBytes - shell.utf8.count)
     let text = #"{"aps":{},"x":""# + fill + #""}"#
@@ -186,8 +185,8 @@ let keyPEM = key.pemRepresentation
       try APNSFile(path: "/dev/zero")
     }
     let none = ProviderClientError.badFile(
-      path: folder + "/none", reason: "it cannot be read: No such file or directory; check the path")
-    #expect(throws: none) { try APNSFile(path: folder + "/none") }
+      path: folder.path + "/none", reason: "it cannot be read: No such file or directory; check the path")
+    #expect(throws: none) { try APNSFile(path: folder.path + "/none") }
   }
 }
 

@@ -214,18 +214,6 @@ struct APNsPayloadTests {
   }
 
   @Test(
-    "A comma without a value after it is refused, though JSONDecoder accepts it; one in a string is text",
-    arguments: [
-      (#"{"aps":{},}"#, "PayloadEmpty"), (#"{"aps":{"alert":"x",}}"#, "PayloadEmpty"),
-      ("{\"aps\":{},\"a\":[1 ,\n\t]}", "PayloadEmpty"), (#"{"aps":{"alert":"\\",}}"#, "PayloadEmpty"),
-      (#"{"aps":{"alert":",}"}}"#, nil), (#"{"aps":{"alert":"\",}"}}"#, nil),
-      (#"{"aps":{"alert":"x,"},"a":[1,2]}"#, nil),
-    ])
-  func trailingComma(_ body: String, _ expected: String?) {
-    #expect(reason(Array(body.utf8)) == expected)
-  }
-
-  @Test(
     "A refusal has the line and column of the error in the JSON",
     arguments: [
       (
@@ -242,38 +230,6 @@ struct APNsPayloadTests {
     #expect(throws: APNsRefusal(.payloadEmpty, detail)) {
       try APNsPayload(Array(body.utf8), limits: PortLimits())
     }
-  }
-
-  @Test("Encodings other than UTF-8 are refused")
-  func encodings() {
-    #expect(reason(Array(#"{"aps":{"alert":""#.utf8) + [0xFF] + Array("\"}}".utf8)) == "PayloadEmpty")
-    #expect(reason(Array(#"{"aps":{}}"#.utf16).flatMap { [UInt8($0), 0] }) == "PayloadEmpty")
-  }
-
-  @Test("The depth of nesting is limited")
-  func depth() {
-    // aps is level 2, so 30 arrays in it are level 32.
-    func nested(_ count: Int) -> [UInt8] {
-      Array("{\"aps\":{\"content-state\":".utf8) + Array(repeating: UInt8(ascii: "["), count: count)
-        + Array(repeating: UInt8(ascii: "]"), count: count) + Array("}}".utf8)
-    }
-    #expect(reason(nested(30)) == nil)
-    #expect(reason(nested(31)) == "PayloadEmpty")
-    #expect(reason(nested(500)) == "PayloadEmpty")
-    for opening in ["[", "{\"a\":", "{\"aps\":{\"a\":["] {
-      let body = Array(String(repeating: opening, count: 4_096).utf8.prefix(4_096))
-      #expect(reason(body) == "PayloadEmpty")
-    }
-  }
-
-  @Test(
-    "In each object, the first of two equal keys counts",
-    arguments: [
-      #"{"aps":{"badge":1,"badge":2}}"#, #"{"aps":{"badge":1},"aps":{"badge":2}}"#, #"{"aps":{"badge":1},"aps":7}"#,
-      #"{"aps":{"b\u0061dge":1,"badge":2}}"#,
-    ])
-  func duplicateKeys(_ body: String) throws {
-    #expect(try APNsPayload(Array(body.utf8), limits: .standard).badge == .number(1))
   }
 
   @Test("Faults of many keys are recorded up to the limit, known keys first")

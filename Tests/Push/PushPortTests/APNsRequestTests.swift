@@ -71,13 +71,6 @@ struct APNsRequestTests {
     #expect(response.connection == .keep)
   }
 
-  @Test("The body limit is 4,096 bytes, and 5,120 for a voip push")
-  func sizes() throws {
-    for (type, limit) in [("alert", 4_096), ("voip", 5_120)] {
-      #expect(try request(["apns-push-type": type]).accept().payloadLimit == limit)
-    }
-  }
-
   @Test("The record of a refused request has the fields that could be read")
   func record() {
     let id = "123E4567-e89b-12d3-a456-426655440000"
@@ -96,36 +89,6 @@ struct APNsRequestTests {
     #expect(noID.echoedID == "Zebra")
     let made = request(["apns-topic": nil])
     #expect(made.push("").failure.map { made.record(of: $0) }?.id == madeID)
-  }
-
-  @Test("Header fields are checked before an empty body, and the payload's own priority last")
-  func order() {
-    let empty = request()
-    #expect(empty.push("").failure?.reason == .payloadEmpty)
-    let headers = request(["apns-collapse-id": String(repeating: "c", count: 65)])
-    #expect(headers.push("").failure?.reason == .badCollapseID)
-    let background = request(["apns-priority": "10"])
-    #expect(background.push(#"{"aps":{"content-available":1}}"#).failure?.reason == .badPriority)
-  }
-
-  @Test("Each reason has one status")
-  func statuses() {
-    #expect(
-      Dictionary(grouping: APNsReason.allCases, by: \.status).mapValues { $0.map(\.rawValue).sorted() } == [
-        400: [
-          "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
-          "DeviceTokenNotForTopic", "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken", "MissingTopic",
-          "PayloadEmpty", "TopicDisallowed",
-        ],
-        403: [
-          "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "ExpiredProviderToken",
-          "Forbidden", "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken",
-        ],
-        404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"], 413: ["PayloadTooLarge"],
-        429: ["TooManyProviderTokenUpdates", "TooManyRequests"], 431: ["RequestHeaderFieldsTooLarge"],
-        500: ["InternalServerError"],
-        503: ["ServiceUnavailable"],
-      ])
   }
 
   @Test("Made ids are version 4 UUIDs in upper case")

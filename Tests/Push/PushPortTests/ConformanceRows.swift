@@ -20,9 +20,6 @@ enum Conformance {
     let providerToken: String
     let directory: ProviderDirectory
     let client: TestClient
-    let port: Int
-    let authority: String
-    let server: PushServer
 
     /// Sends a valid request with the given changes.
     func send(
@@ -83,17 +80,12 @@ enum Conformance {
       var clock = PortClock.standing()
       // On a busy machine, two requests may be a second apart.
       clock.uptime = { .zero }
-      return try await withServer(
-        receiver, providers: directory, limits: limits, clock: clock, environment: environment
-      ) { server, port, authority in
-        let client = try await TestClient(port: port, authority: authority, certificate: certificate)
-        let stage = Stage(
-          receiver: receiver, provider: provider, providerToken: provider.token(), directory: directory, client: client,
-          port: port, authority: authority, server: server)
-        let response = try await cause(stage)
-        try await client.close()
-        return response
-      }
+      let server = try await TestServer(
+        receiver, providers: directory, limits: limits, clock: clock, environment: environment)
+      return try await cause(
+        Stage(
+          receiver: receiver, provider: provider, providerToken: provider.token(), directory: directory,
+          client: TestClient(server, certificate: certificate)))
     }
   }
 

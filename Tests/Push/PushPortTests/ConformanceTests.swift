@@ -77,20 +77,19 @@ struct ConformanceTests {
 
   /// Returns the reason in the server's GOAWAY, sent by itself or because the daemon stops.
   private func goAwayReason(limits: PortLimits, stop: Bool) async throws -> String {
-    try await withServer(providers: ProviderDirectory(), limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      if stop {
-        _ = try? await client.send(fields(), payload)
-        await server.shutDown()
-      }
-      var reasons: Set<String> = []
-      for await frame in client.frames {
-        if case .goAway(_, .noError, let data?) = frame.payload {
-          reasons.insert(try JSONDecoder().decode(Body.self, from: Data(data.readableBytesView)).reason)
-        }
-      }
-      return reasons.sorted().joined(separator: ", ")
+    let server = try await TestServer(providers: ProviderDirectory(), limits: limits)
+    let client = try await TestClient(server)
+    if stop {
+      _ = try? await client.send(fields(), payload)
+      await server.pushServer.shutDown()
     }
+    var reasons: Set<String> = []
+    for await frame in client.frames {
+      if case .goAway(_, .noError, let data?) = frame.payload {
+        reasons.insert(try JSONDecoder().decode(Body.self, from: Data(data.readableBytesView)).reason)
+      }
+    }
+    return reasons.sorted().joined(separator: ", ")
   }
 
   @Test("Shutdown answers a request under way and ignores later ones; GOAWAY is the last frame")
@@ -101,35 +100,33 @@ struct ConformanceTests {
     limits.silenceAtShutdown = .seconds(3_600)
     limits.lastAnswerDuration = .milliseconds(200)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    try await withServer(
-      receiver, providers: provider.directory, limits: limits, eventLoopGroup: group
-    ) { server, port, authority in
-      var raw = try await RawClient(port: port, authority: authority)
-      let headers = fields(authorization: "bearer \(provider.token())")
-      let taken = raw.stream
-      let head = try raw.request(headers, ends: false)
-      try await raw.write(head + frame(FrameHeader.Kind.data, flags: 1, taken, Array(payload.utf8)))
-      for await _ in receiver.arrivals { break }
-      // GOAWAY on a second connection shows that the first, on the same loop, is ending before its own GOAWAY is due.
-      let idle = try await TestClient(port: port, authority: authority)
-      async let down: Void = server.shutDown()
-      for await frame in idle.frames { if case .goAway(0, .noError, _) = frame.payload { break } }
-      let late = raw.stream
-      let lateHead = try raw.request(headers, ends: false)
-      try await raw.write(lateHead + frame(FrameHeader.Kind.data, flags: 1, late, Array(payload.utf8)))
-      receiver.release(.stored(.accepted))
-      var seen: [RawClient.Frame] = []
-      while let next = await raw.nextFrame() { seen.append(next) }
-      #expect(seen.filter { $0.stream == late }.isEmpty)
-      #expect(seen.contains { $0.stream == taken && $0.kind == FrameHeader.Kind.headers })
-      let goAway = try #require(seen.last)
-      #expect(goAway.kind == FrameHeader.Kind.goAway && goAway.code(at: 0) == taken && goAway.code(at: 4) == 0)
-      #expect(seen.count { $0.kind == FrameHeader.Kind.goAway } == 1)
-      #expect(receiver.pushes.count == 1)
-      await raw.close()
-      try await idle.close()
-      await down
-    }
+    let server = try await TestServer(
+      receiver, providers: provider.directory, limits: limits, eventLoopGroup: group)
+    var raw = try await RawClient(server)
+    let headers = fields(authorization: "bearer \(provider.token())")
+    let taken = raw.stream
+    let head = try raw.request(headers, ends: false)
+    try await raw.write(head + frame(FrameHeader.Kind.data, flags: 1, taken, Array(payload.utf8)))
+    for await _ in receiver.arrivals { break }
+    // GOAWAY on a second connection shows that the first, on the same loop, is ending before its own GOAWAY is due.
+    let idle = try await TestClient(server)
+    async let down: Void = server.pushServer.shutDown()
+    for await frame in idle.frames { if case .goAway(0, .noError, _) = frame.payload { break } }
+    let late = raw.stream
+    let lateHead = try raw.request(headers, ends: false)
+    try await raw.write(lateHead + frame(FrameHeader.Kind.data, flags: 1, late, Array(payload.utf8)))
+    receiver.release(.stored(.accepted))
+    var seen: [RawClient.Frame] = []
+    while let next = await raw.nextFrame() { seen.append(next) }
+    #expect(seen.filter { $0.stream == late }.isEmpty)
+    #expect(seen.contains { $0.stream == taken && $0.kind == FrameHeader.Kind.headers })
+    let goAway = try #require(seen.last)
+    #expect(goAway.kind == FrameHeader.Kind.goAway && goAway.code(at: 0) == taken && goAway.code(at: 4) == 0)
+    #expect(seen.count { $0.kind == FrameHeader.Kind.goAway } == 1)
+    #expect(receiver.pushes.count == 1)
+    await raw.close()
+    try await idle.close()
+    await down
     try await group.shutdownGracefully()
   }
 

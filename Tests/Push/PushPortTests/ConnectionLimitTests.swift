@@ -25,44 +25,39 @@ struct ConnectionLimitTests {
   private var bad: HPACKHeaders { fields(["apns-id": "Zebra"], authorization: "bearer " + token) }
 
   /// Opens a connection that has acknowledged our SETTINGS and pushed once.
-  private func withClient<Result>(
-    _ limits: PortLimits, receiver: RecordingReceiver = RecordingReceiver(),
-    _ test: (inout RawClient) async throws -> Result
-  ) async throws -> Result {
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      var client = try await RawClient(port: port, authority: authority)
-      // In one piece, so that no timeout can fall in between.
-      try await client.write(
-        frame(FrameHeader.Kind.settings, flags: 1) + client.request(good, ends: false)
-          + frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
-      #expect(try await client.response(on: 1).status == 200)
-      let result = try await test(&client)
-      await client.close()
-      return result
-    }
+  private func pushedClient(
+    _ limits: PortLimits, receiver: RecordingReceiver = RecordingReceiver()
+  ) async throws -> RawClient {
+    var client = try await RawClient(TestServer(receiver, providers: provider.directory, limits: limits))
+    // In one piece, so that no timeout can fall in between.
+    try await client.write(
+      frame(FrameHeader.Kind.settings, flags: 1) + client.request(good, ends: false)
+        + frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
+    #expect(try await client.response(on: 1).status == 200)
+    return client
   }
 
   // MARK: Time
 
   @Test("A client that does not acknowledge our SETTINGS gets SETTINGS_TIMEOUT; one that does is served")
   func unacknowledgedSettings() async throws {
+    func farewells(within limit: Duration) async throws -> [UInt32?] {
+      let server = try await TestServer(
+        providers: provider.directory, limits: .patient { $0.handshakeDuration = limit })
+      var polite = try await RawClient(server)
+      try await polite.acknowledgeSettings()
+      guard try await polite.send(good, body).status == 200 else { return [] }
+      var silent = try await RawClient(server)
+      var pushing = try await RawClient(server)
+      _ = try await pushing.send(good, body)
+      let codes = [await silent.farewell(), await pushing.farewell()]
+      return try await polite.send(good, body).status == 200 ? codes : []
+    }
     // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
-      var limits = PortLimits.patient
-      limits.handshakeDuration = .milliseconds(milliseconds)
-      let codes = try? await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-        var polite = try await RawClient(port: port, authority: authority)
-        try await polite.acknowledgeSettings()
-        guard try await polite.send(good, body).status == 200 else { return [UInt32?]() }
-        var silent = try await RawClient(port: port, authority: authority)
-        var pushing = try await RawClient(port: port, authority: authority)
-        _ = try await pushing.send(good, body)
-        let codes = [await silent.farewell(), await pushing.farewell()]
-        guard try await polite.send(good, body).status == 200 else { return [] }
-        await polite.close()
-        return codes
+      guard let codes = try? await farewells(within: .milliseconds(milliseconds)), !codes.contains(nil) else {
+        continue
       }
-      guard let codes, !codes.contains(nil) else { continue }
       #expect(codes == [4, 4], "SETTINGS_TIMEOUT")
       return
     }
@@ -81,19 +76,15 @@ struct ConnectionLimitTests {
     var limits = PortLimits.patient
     limits.frameDuration = .milliseconds(100)
     limits.goAwayDelay = .milliseconds(10)
-    let code = try await withClient(limits) { client in
-      try await client.write(bytes)
-      return await client.farewell()
-    }
-    #expect(code == calm)
+    var client = try await pushedClient(limits)
+    try await client.write(bytes)
+    #expect(await client.farewell() == calm)
   }
 
   @Test("A connection that is idle after a push gets GOAWAY")
   func idle() async throws {
-    var limits = PortLimits.patient
-    limits.idleDuration = .milliseconds(200)
-    let code = try await withClient(limits) { client in await client.farewell() }
-    #expect(code == 0)
+    var client = try await pushedClient(.patient { $0.idleDuration = .milliseconds(200) })
+    #expect(await client.farewell() == 0)
   }
 
   // MARK: Answers that are not taken
@@ -103,24 +94,23 @@ struct ConnectionLimitTests {
     var limits = PortLimits.patient
     limits.answerDuration = .milliseconds(50)
     limits.streams = 4
-    try await withClient(limits) { client in
-      try await client.write(frame(FrameHeader.Kind.settings, 0, [0, 4, 0, 0, 0, 0]))
-      // More requests than streams: each is answered only if the stuck streams are given up.
-      for _ in 0..<2 {
-        let first = client.stream
-        for _ in 0..<4 { try await client.write(try client.request(bad, ends: true)) }
-        var statuses: [UInt32: UInt8] = [:]
-        var resets: Set<UInt32> = []
-        while resets.count < 4, let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {
-          if next.kind == FrameHeader.Kind.headers { statuses[next.stream] = next.flags & 1 }
-          if next.kind == FrameHeader.Kind.reset { resets.insert(next.stream) }
-        }
-        let streams = stride(from: first, to: first + 8, by: 2)
-        #expect(resets == Set(streams))
-        #expect(statuses == Dictionary(uniqueKeysWithValues: streams.map { ($0, 0) }))
+    var client = try await pushedClient(limits)
+    try await client.write(frame(FrameHeader.Kind.settings, 0, [0, 4, 0, 0, 0, 0]))
+    // More requests than streams: each is answered only if the stuck streams are given up.
+    for _ in 0..<2 {
+      let first = client.stream
+      for _ in 0..<4 { try await client.write(try client.request(bad, ends: true)) }
+      var statuses: [UInt32: UInt8] = [:]
+      var resets: Set<UInt32> = []
+      while resets.count < 4, let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {
+        if next.kind == FrameHeader.Kind.headers { statuses[next.stream] = next.flags & 1 }
+        if next.kind == FrameHeader.Kind.reset { resets.insert(next.stream) }
       }
-      #expect(try await client.send(good, body).status == 200)
+      let streams = stride(from: first, to: first + 8, by: 2)
+      #expect(resets == Set(streams))
+      #expect(statuses == Dictionary(uniqueKeysWithValues: streams.map { ($0, 0) }))
     }
+    #expect(try await client.send(good, body).status == 200)
   }
 
   @Test("A client that does not read is not read from, and then disconnected")
@@ -132,11 +122,10 @@ struct ConnectionLimitTests {
     // 28 MB of answers, each of which repeats its identifier: more than the kernel buffers for a socket.
     let count = 4_000
     let long = fields(["apns-id": String(repeating: "i", count: 7_000)], authorization: "bearer " + token)
-    try await withClient(limits, receiver: receiver) { client in
-      try await client.stopReading()
-      for _ in 0..<count { client.push(try client.request(long, ends: true)) }
-      try await client.end()
-    }
+    var client = try await pushedClient(limits, receiver: receiver)
+    try await client.stopReading()
+    for _ in 0..<count { client.push(try client.request(long, ends: true)) }
+    try await client.end()
     #expect((1..<count).contains(receiver.refusals.count))
   }
 
@@ -147,27 +136,25 @@ struct ConnectionLimitTests {
     var limits = PortLimits.patient
     limits.goAwayDelay = .seconds(3_600)
     limits.overheadFrames = 0
-    try await withClient(limits) { client in
-      try await client.write(frame(0x16, 0, [1]))
-      while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {}
-      // More than the kernel buffers for two sockets, so that only a server that reads lets all of it be written.
-      for _ in 0..<200 { try await client.write(Array(repeating: 0, count: 100_000)) }
-    }
+    var client = try await pushedClient(limits)
+    try await client.write(frame(0x16, 0, [1]))
+    while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {}
+    // More than the kernel buffers for two sockets, so that only a server that reads lets all of it be written.
+    for _ in 0..<200 { try await client.write(Array(repeating: 0, count: 100_000)) }
   }
 
   @Test("A stream that was reset after its refusal makes room for another, and nothing more is sent on it")
   func resetMakesRoom() async throws {
-    try await withClient(.patient { $0.streams = 1 }) { client in
-      for _ in 0..<3 {
-        let stream = client.stream
-        try await client.write(try client.request(bad, ends: false))
-        #expect(try await client.response(on: stream).status == 400)
-        try await client.write(frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8]))
-      }
-      try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 7, count: 8)))
-      let next = await client.nextFrame()
-      #expect(next?.kind == FrameHeader.Kind.ping)
+    var client = try await pushedClient(.patient { $0.streams = 1 })
+    for _ in 0..<3 {
+      let stream = client.stream
+      try await client.write(try client.request(bad, ends: false))
+      #expect(try await client.response(on: stream).status == 400)
+      try await client.write(frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8]))
     }
+    try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 7, count: 8)))
+    let next = await client.nextFrame()
+    #expect(next?.kind == FrameHeader.Kind.ping)
   }
 
   @Test("GOAWAY names the last accepted stream, whatever the reason")
@@ -202,11 +189,10 @@ struct ConnectionLimitTests {
       (.protocolError, 5, { _ in frame(FrameHeader.Kind.data, 101, [1]) }),
     ]
     for (code, last, make) in offences {
-      let goAway = try await withClient(limits) { client in
-        for _ in 0..<2 { #expect(try await client.send(good, body).status == 200) }
-        try await client.write(try make(&client))
-        return await client.goAway()
-      }
+      var client = try await pushedClient(limits)
+      for _ in 0..<2 { #expect(try await client.send(good, body).status == 200) }
+      try await client.write(try make(&client))
+      let goAway = await client.goAway()
       #expect(goAway == RawClient.GoAway(lastStream: last, code: UInt32(code.networkCode)))
     }
   }
@@ -223,38 +209,33 @@ struct ConnectionLimitTests {
       (.protocolError, { frame(FrameHeader.Kind.headers, flags: 4, $0, [0x00, 1, 0x61, 1, 0x62]) }),
     ]
     for (code, make) in offences {
-      try await withClient(.patient) { client in
-        // Before the answer.
-        let open = client.stream
-        try await client.write(try client.request(good, ends: false) + make(open))
-        #expect(await client.reset(of: open) == UInt32(code.networkCode))
-        #expect(try await client.send(good, body).status == 200)
-        // After the answer.
-        let answered = client.stream
-        try await client.write(try client.request(bad, ends: false))
-        #expect(try await client.response(on: answered).status == 400)
-        try await client.write(make(answered))
-        #expect(await client.reset(of: answered) == UInt32(code.networkCode))
-        #expect(try await client.send(good, body).status == 200)
-      }
+      var client = try await pushedClient(.patient)
+      // Before the answer.
+      let open = client.stream
+      try await client.write(try client.request(good, ends: false) + make(open))
+      #expect(await client.reset(of: open) == UInt32(code.networkCode))
+      #expect(try await client.send(good, body).status == 200)
+      // After the answer.
+      let answered = client.stream
+      try await client.write(try client.request(bad, ends: false))
+      #expect(try await client.response(on: answered).status == 400)
+      try await client.write(make(answered))
+      #expect(await client.reset(of: answered) == UInt32(code.networkCode))
+      #expect(try await client.send(good, body).status == 200)
     }
   }
 
   @Test("A greeting of as many bytes as are withheld, and of one more, in pieces", arguments: [33, 32])
   func cutGreeting(limit: Int) async throws {
-    var limits = PortLimits.patient
-    limits.withheldBytes = limit
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      var client = try await RawClient(port: port, authority: authority)
-      let bytes = try client.request(bad, ends: true)
-      for cut in [20, 60] {
-        // Each part in a TLS record of its own, as the server reads record by record.
-        try await client.write(Array(bytes.prefix(cut).dropFirst(cut == 60 ? 20 : 0)))
-      }
-      try await client.write(Array(bytes.dropFirst(60)))
-      #expect(try await client.response(on: 1).body == #"{"reason":"BadMessageId"}"#)
-      await client.close()
+    var client = try await RawClient(
+      TestServer(providers: provider.directory, limits: .patient { $0.withheldBytes = limit }))
+    let bytes = try client.request(bad, ends: true)
+    for cut in [20, 60] {
+      // Each part in a TLS record of its own, as the server reads record by record.
+      try await client.write(Array(bytes.prefix(cut).dropFirst(cut == 60 ? 20 : 0)))
     }
+    try await client.write(Array(bytes.dropFirst(60)))
+    #expect(try await client.response(on: 1).body == #"{"reason":"BadMessageId"}"#)
   }
 
   // MARK: Streams
@@ -265,40 +246,37 @@ struct ConnectionLimitTests {
     limits.streams = 2
     limits.streamsBeforeFirstToken = 1
     let refused = UInt32(HTTP2ErrorCode.refusedStream.networkCode)
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      var stranger = try await RawClient(port: port, authority: authority)
-      try await stranger.acknowledgeSettings()
-      let unknown = fields(authorization: "bearer " + TestProvider().token())
-      try await stranger.write(try stranger.request(unknown, ends: false) + stranger.request(good, ends: false))
-      #expect(await stranger.reset(of: 3) == refused)
-      await stranger.close()
+    let server = try await TestServer(providers: provider.directory, limits: limits)
+    var stranger = try await RawClient(server)
+    try await stranger.acknowledgeSettings()
+    let unknown = fields(authorization: "bearer " + TestProvider().token())
+    try await stranger.write(try stranger.request(unknown, ends: false) + stranger.request(good, ends: false))
+    #expect(await stranger.reset(of: 3) == refused)
+    await stranger.close()
 
-      var client = try await RawClient(port: port, authority: authority)
-      try await client.acknowledgeSettings()
-      try await client.write(
-        try client.request(good, ends: false) + client.request(good, ends: false) + client.request(good, ends: false))
-      #expect(await client.reset(of: 5) == refused)
-      try await client.write(frame(FrameHeader.Kind.data, flags: 1, 3, Array(body.utf8)))
-      #expect(try await client.response(on: 3).status == 200)
-      await client.close()
-    }
+    var client = try await RawClient(server)
+    try await client.acknowledgeSettings()
+    try await client.write(
+      try client.request(good, ends: false) + client.request(good, ends: false) + client.request(good, ends: false))
+    #expect(await client.reset(of: 5) == refused)
+    try await client.write(frame(FrameHeader.Kind.data, flags: 1, 3, Array(body.utf8)))
+    #expect(try await client.response(on: 3).status == 200)
   }
 
   @Test("A refused request's body is discarded up to the limit; one byte more resets its stream")
   func discarded() async throws {
-    try await withClient(.patient { $0.discardedBytes = 1_000 }) { client in
-      for bytes in [1_000, 1_001] {
-        let stream = client.stream
-        try await client.write(
-          try client.request(bad, ends: false)
-            + frame(FrameHeader.Kind.data, stream, Array(repeating: 1, count: bytes)))
-        #expect(try await client.response(on: stream).status == 400)
-        if bytes == 1_000 {
-          try await client.write(frame(FrameHeader.Kind.data, flags: 1, stream))
-          #expect(try await client.send(good, body).status == 200)
-        } else {
-          #expect(await client.reset(of: stream) != nil)
-        }
+    var client = try await pushedClient(.patient { $0.discardedBytes = 1_000 })
+    for bytes in [1_000, 1_001] {
+      let stream = client.stream
+      try await client.write(
+        try client.request(bad, ends: false)
+          + frame(FrameHeader.Kind.data, stream, Array(repeating: 1, count: bytes)))
+      #expect(try await client.response(on: stream).status == 400)
+      if bytes == 1_000 {
+        try await client.write(frame(FrameHeader.Kind.data, flags: 1, stream))
+        #expect(try await client.send(good, body).status == 200)
+      } else {
+        #expect(await client.reset(of: stream) != nil)
       }
     }
   }

@@ -13,24 +13,17 @@ struct HTTP2ConnectionTests {
   typealias Machine = HTTP2Connection.StateMachine
   typealias Step = Machine.Step
 
-  func frame(_ kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-    var buffer = ByteBuffer()
-    FrameHeader(length: payload.count, kind: kind, flags: flags, stream: stream).write(to: &buffer)
-    buffer.writeBytes(payload)
-    return Array(buffer.readableBytesView)
-  }
-
   func headers(_ stream: UInt32, ends: Bool = true) -> [UInt8] {
-    frame(FrameHeader.Kind.headers, flags: ends ? 5 : 4, stream: stream, [0x82])
+    frame(FrameHeader.Kind.headers, flags: ends ? 5 : 4, stream, [0x82])
   }
 
   func reset(_ stream: UInt32, _ code: UInt8 = 5) -> [UInt8] {
-    frame(FrameHeader.Kind.reset, stream: stream, [0, 0, 0, code])
+    frame(FrameHeader.Kind.reset, stream, [0, 0, 0, code])
   }
 
   func windowUpdate(_ stream: UInt32, _ increment: UInt32) -> [UInt8] {
     let bytes = withUnsafeBytes(of: increment.bigEndian) { Array($0) }
-    return frame(FrameHeader.Kind.windowUpdate, stream: stream, bytes)
+    return frame(FrameHeader.Kind.windowUpdate, stream, bytes)
   }
 
   let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
@@ -85,10 +78,10 @@ struct HTTP2ConnectionTests {
   func cuts() {
     let wire =
       ProtocolDetector.preface + settings + headers(1, ends: false) + acknowledgement
-      + frame(FrameHeader.Kind.data, flags: 1, stream: 1, Array(repeating: 7, count: 100)) + frame(0x16, [1, 2, 3])
+      + frame(FrameHeader.Kind.data, flags: 1, 1, Array(repeating: 7, count: 100)) + frame(0x16, 0, [1, 2, 3])
     let due =
       ProtocolDetector.preface + settings + headers(1, ends: false)
-      + frame(FrameHeader.Kind.data, flags: 1, stream: 1, Array(repeating: 7, count: 100)) + frame(0x16, [1, 2, 3])
+      + frame(FrameHeader.Kind.data, flags: 1, 1, Array(repeating: 7, count: 100)) + frame(0x16, 0, [1, 2, 3])
     for size in 1...wire.count {
       var machine = machine()
       var result: [Step] = []
@@ -125,12 +118,12 @@ struct HTTP2ConnectionTests {
       #expect(awake.needsSession)
     }
     for (last, needs) in [
-      (frame(FrameHeader.Kind.continuation, stream: 1, [0x84]), false),
-      (frame(FrameHeader.Kind.continuation, flags: 4, stream: 1, [0x84]), true),
-      (frame(FrameHeader.Kind.headers, stream: 3, [0x84]), true), (settings, true),
+      (frame(FrameHeader.Kind.continuation, 1, [0x84]), false),
+      (frame(FrameHeader.Kind.continuation, flags: 4, 1, [0x84]), true),
+      (frame(FrameHeader.Kind.headers, 3, [0x84]), true), (settings, true),
     ] {
       var slow = machine
-      _ = steps(&slow, frame(FrameHeader.Kind.headers, stream: 1, [0x82]))
+      _ = steps(&slow, frame(FrameHeader.Kind.headers, 1, [0x82]))
       #expect(!slow.needsSession)
       _ = steps(&slow, last)
       #expect(slow.needsSession == needs)
@@ -148,7 +141,7 @@ struct HTTP2ConnectionTests {
     for (bytes, code) in [(16_384, nil), (16_385, HTTP2ErrorCode.frameSizeError)] {
       var machine = greeted()
       _ = steps(&machine, headers(1, ends: false))
-      let data = frame(FrameHeader.Kind.data, stream: 1, Array(repeating: 1, count: bytes))
+      let data = frame(FrameHeader.Kind.data, 1, Array(repeating: 1, count: bytes))
       #expect(end(steps(&machine, data, streams: [1: .receiving])) == code)
     }
   }
@@ -171,7 +164,7 @@ struct HTTP2ConnectionTests {
     var machine = greeted(.standard { $0.overheadFrames = 19 })
     _ = steps(&machine, headers(1, ends: false) + headers(3, ends: false))
     #expect(machine.streamRefused(1) == .reset(1, .refusedStream))
-    let data = frame(FrameHeader.Kind.data, flags: 1, stream: 1, [1])
+    let data = frame(FrameHeader.Kind.data, flags: 1, 1, [1])
     #expect(forwarded(steps(&machine, data)) == data)
     #expect(machine.streamRefused(3) == .reset(3, .refusedStream))
     #expect(end([machine.streamRefused(5)]) == .enhanceYourCalm)
@@ -196,7 +189,7 @@ struct HTTP2ConnectionTests {
 
   @Test("DATA on a closed stream ends the connection; for other streams libnghttp2 decides")
   func closedStreamsData() {
-    let data = frame(FrameHeader.Kind.data, stream: 3, Array(repeating: 1, count: 64))
+    let data = frame(FrameHeader.Kind.data, 3, Array(repeating: 1, count: 64))
     for (state, code) in [
       (HTTP2Connection.StreamState.closed, HTTP2ErrorCode.streamClosed), (.receiving, nil), (.received, nil),
       (.answered, nil),
@@ -216,19 +209,19 @@ struct HTTP2ConnectionTests {
       #expect(machine.resetSent(stream, code: 8, .receiving) == nil)
     }
     for (stream, bytes) in [
-      (3, frame(FrameHeader.Kind.data, stream: 3, [1, 2, 3])), (3, frame(FrameHeader.Kind.data, flags: 1, stream: 3)),
-      (5, frame(FrameHeader.Kind.data, stream: 5, [1])), (5, headers(5)),
+      (3, frame(FrameHeader.Kind.data, 3, [1, 2, 3])), (3, frame(FrameHeader.Kind.data, flags: 1, 3)),
+      (5, frame(FrameHeader.Kind.data, 5, [1])), (5, headers(5)),
     ] as [(UInt32, [UInt8])] {
       #expect(forwarded(steps(&machine, bytes)) == bytes, "\(stream)")
     }
     for stream in [1, 3, 5] as [UInt32] {
       var copy = machine
-      #expect(end(steps(&copy, frame(FrameHeader.Kind.data, stream: stream, [1]))) == .streamClosed)
+      #expect(end(steps(&copy, frame(FrameHeader.Kind.data, stream, [1]))) == .streamClosed)
     }
     // Nothing is in flight on a stream that the client has ended.
     _ = steps(&machine, headers(7))
     _ = machine.resetSent(7, code: 8, .received)
-    #expect(end(steps(&machine, frame(FrameHeader.Kind.data, stream: 7, [1]))) == .streamClosed)
+    #expect(end(steps(&machine, frame(FrameHeader.Kind.data, 7, [1]))) == .streamClosed)
   }
 
   @Test(
@@ -260,11 +253,11 @@ struct HTTP2ConnectionTests {
     var machine = greeted(limits)
     _ = steps(&machine, headers(1, ends: false) + headers(3, ends: false))
     let streams: [UInt32: HTTP2Connection.StreamState] = [1: .receiving, 3: .answered]
-    let large = frame(FrameHeader.Kind.data, stream: 1, Array(repeating: 1, count: limits.smallDataBytes))
+    let large = frame(FrameHeader.Kind.data, 1, Array(repeating: 1, count: limits.smallDataBytes))
     #expect(forwarded(steps(&machine, large, streams: streams)) == large)
-    let last = frame(FrameHeader.Kind.data, flags: 1, stream: 1, [1])
+    let last = frame(FrameHeader.Kind.data, flags: 1, 1, [1])
     #expect(forwarded(steps(&machine, last, streams: streams)) == last)
-    let small = frame(FrameHeader.Kind.data, stream: 3, Array(repeating: 1, count: limits.smallDataBytes - 1))
+    let small = frame(FrameHeader.Kind.data, 3, Array(repeating: 1, count: limits.smallDataBytes - 1))
     #expect(end(steps(&machine, small, streams: streams)) == .enhanceYourCalm)
   }
 
@@ -307,11 +300,11 @@ struct HTTP2ConnectionTests {
     limits.resetsPerWindow = 0
     var machine = greeted(limits)
     _ = steps(&machine, headers(1))
-    for bytes in [reset(3), reset(2), reset(0), frame(FrameHeader.Kind.reset, stream: 1, [0, 0, 5])] {
+    for bytes in [reset(3), reset(2), reset(0), frame(FrameHeader.Kind.reset, 1, [0, 0, 5])] {
       #expect(forwarded(steps(&machine, bytes)) == bytes)
     }
     // No other frame may come within a header block.
-    _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 1, stream: 3, [0x82]))
+    _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 1, 3, [0x82]))
     #expect(forwarded(steps(&machine, reset(1))) == reset(1))
   }
 
@@ -340,7 +333,7 @@ struct HTTP2ConnectionTests {
       }
       for bytes in [
         windowUpdate(1, 0x7FFF_FFFF), windowUpdate(0, 0), windowUpdate(2, 0), windowUpdate(3, 0),
-        frame(FrameHeader.Kind.windowUpdate, stream: 1, [0, 0, 0]),
+        frame(FrameHeader.Kind.windowUpdate, 1, [0, 0, 0]),
       ] { #expect(forwarded(steps(&machine, bytes, streams: [1: state])) == bytes) }
     }
   }
@@ -349,9 +342,9 @@ struct HTTP2ConnectionTests {
   func continuations() {
     var machine = greeted(.standard { $0.continuationFrames = 2 })
     let streams: [UInt32: HTTP2Connection.StreamState] = [1: .receiving]
-    let begun = frame(FrameHeader.Kind.headers, stream: 1, [0x82])
-    let more = frame(FrameHeader.Kind.continuation, stream: 1, [0x82])
-    let last = frame(FrameHeader.Kind.continuation, flags: 4, stream: 1, [0x82])
+    let begun = frame(FrameHeader.Kind.headers, 1, [0x82])
+    let more = frame(FrameHeader.Kind.continuation, 1, [0x82])
+    let last = frame(FrameHeader.Kind.continuation, flags: 4, 1, [0x82])
     for _ in 0..<2 {
       let bytes = begun + more + last
       #expect(forwarded(steps(&machine, bytes, streams: streams)) == bytes)
@@ -371,18 +364,18 @@ struct HTTP2ConnectionTests {
     #expect(machine.isWithinFrame && machine.frameCount == count)
     _ = steps(&machine, [4, 5, 6, 7, 8])
     #expect(!machine.isWithinFrame)
-    _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 1, stream: 1, [0x82]))
+    _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 1, 1, [0x82]))
     let block = machine.frameCount
     #expect(machine.isWithinFrame && block == count + 2)
-    _ = steps(&machine, frame(FrameHeader.Kind.continuation, stream: 1, [0x84]))
+    _ = steps(&machine, frame(FrameHeader.Kind.continuation, 1, [0x84]))
     #expect(machine.isWithinFrame && machine.frameCount == block)
-    _ = steps(&machine, frame(FrameHeader.Kind.continuation, flags: 4, stream: 1, [0x87]))
+    _ = steps(&machine, frame(FrameHeader.Kind.continuation, flags: 4, 1, [0x87]))
     #expect(!machine.isWithinFrame)
   }
 
   @Test("GOAWAY is reported, and not passed to libnghttp2")
   func goAway() {
     var machine = greeted()
-    #expect(steps(&machine, frame(FrameHeader.Kind.goAway, Array(repeating: 0, count: 9))) == [.clientGoesAway])
+    #expect(steps(&machine, frame(FrameHeader.Kind.goAway, 0, Array(repeating: 0, count: 9))) == [.clientGoesAway])
   }
 }

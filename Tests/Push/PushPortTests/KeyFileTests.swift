@@ -75,16 +75,18 @@ struct KeyFileTests {
 
   @Test("The error for a binary file has the command that converts it")
   func binary() throws {
-    let data = { (text: String) in Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data() }
+    let pkcs12 = try #require(Data(base64Encoded: Files.pkcs12, options: .ignoreUnknownCharacters))
+    let certificate = Files.der(of: Files.certificate)
     func problem(_ bytes: Data, _ read: (KeyFileContent) throws -> Void) -> String {
       let error = #expect(throws: KeyFileError.self) { try read(KeyFileContent(bytes)) }
       return error?.description ?? ""
     }
-    #expect(problem(data(Files.keyDER)) { _ = try $0.key() }.contains("DER, not PEM; convert it with: openssl pkey"))
-    #expect(problem(data(Files.pkcs12)) { _ = try $0.signingKey() }.contains("openssl pkcs12 -in FILE -nocerts"))
-    #expect(problem(data(Files.pkcs12)) { _ = try $0.certificates() }.contains("openssl pkcs12 -in FILE -clcerts"))
-    #expect(problem(data(Files.certificateDER)) { _ = try $0.certificates() }.contains("openssl x509 -inform der"))
-    #expect(problem(data(Files.certificateDER)) { _ = try $0.key() }.contains("the file holds a CERTIFICATE"))
+    #expect(
+      problem(Files.der(of: Files.sec1)) { _ = try $0.key() }.contains("DER, not PEM; convert it with: openssl pkey"))
+    #expect(problem(pkcs12) { _ = try $0.signingKey() }.contains("openssl pkcs12 -in FILE -nocerts"))
+    #expect(problem(pkcs12) { _ = try $0.certificates() }.contains("openssl pkcs12 -in FILE -clcerts"))
+    #expect(problem(certificate) { _ = try $0.certificates() }.contains("openssl x509 -inform der"))
+    #expect(problem(certificate) { _ = try $0.key() }.contains("the file holds a CERTIFICATE"))
     // Those of Java and macOS have indefinite lengths.
     #expect(problem(Data([0x30, 0x80, 2, 1, 3, 0x30, 0x80, 6, 9])) { _ = try $0.key() }.contains(".p12"))
   }

@@ -26,46 +26,41 @@ struct LimitTests {
 
   private var good: HPACKHeaders { fields(authorization: "bearer " + token) }
 
-  private func silent(port: Int) async throws -> any Channel {
-    try await openConnection(to: port).channel
+  private func silent(_ server: TestServer) async throws -> any Channel {
+    try await openConnection(to: server.port).channel
   }
 
   @Test(
     "An unauthenticated connection gives way to a new one, the oldest first; authenticated ones stay",
     arguments: [PortLimits.patient { $0.connections = 3 }, .patient { $0.connectionsPerAddress = 3 }])
   func strangers(limits: PortLimits) async throws {
-    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(good, body).status == 200)
-      let first = try await silent(port: port)
-      try await wait { server.connectionCount == 2 }
-      let second = try await silent(port: port)
-      try await wait { server.connectionCount == 3 }
-      let late = try await TestClient(port: port, authority: authority)
-      #expect(try await late.send(good, body).status == 200)
-      try await first.closeFuture.get()
-      #expect(second.isActive)
-      #expect(try await client.send(good, body).status == 200)
-      try await late.close()
-      try await client.close()
-    }
+    let server = try await TestServer(providers: provider.directory, limits: limits)
+    let client = try await TestClient(server)
+    #expect(try await client.send(good, body).status == 200)
+    let first = try await silent(server)
+    try await wait { server.pushServer.connectionCount == 2 }
+    let second = try await silent(server)
+    try await wait { server.pushServer.connectionCount == 3 }
+    let late = try await TestClient(server)
+    #expect(try await late.send(good, body).status == 200)
+    try await first.closeFuture.get()
+    #expect(second.isActive)
+    #expect(try await client.send(good, body).status == 200)
   }
 
   @Test(
     "A connection above the limit is closed if all others have authenticated; it may come when one has left",
     arguments: [PortLimits.patient { $0.connections = 1 }, .patient { $0.connectionsPerAddress = 1 }])
   func tooMany(limits: PortLimits) async throws {
-    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(good, body).status == 200)
-      try await silent(port: port).closeFuture.get()
-      #expect(try await client.send(good, body).status == 200)
-      try await client.close()
-      try await wait { server.connectionCount == 0 }
-      let next = try await TestClient(port: port, authority: authority)
-      #expect(try await next.send(good, body).status == 200)
-      try await next.close()
-    }
+    let server = try await TestServer(providers: provider.directory, limits: limits)
+    let client = try await TestClient(server)
+    #expect(try await client.send(good, body).status == 200)
+    try await silent(server).closeFuture.get()
+    #expect(try await client.send(good, body).status == 200)
+    try await client.close()
+    try await wait { server.pushServer.connectionCount == 0 }
+    let next = try await TestClient(server)
+    #expect(try await next.send(good, body).status == 200)
   }
 
   @Test("At an address's limit only unauthenticated connections of that address give way")
@@ -131,17 +126,13 @@ struct LimitTests {
 
   @Test("A provider's connection that gives way is answered first, then gets GOAWAY")
   func givesWay() async throws {
-    var limits = PortLimits.patient
-    limits.connectionsPerProvider = 1
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      var first = try await RawClient(port: port, authority: authority)
-      #expect(try await first.send(good, body).status == 200)
-      let second = try await TestClient(port: port, authority: authority)
-      #expect(try await second.send(good, body).status == 200)
-      #expect(await first.farewell() == 0)
-      #expect(try await second.send(good, body).status == 200)
-      try await second.close()
-    }
+    let server = try await TestServer(providers: provider.directory, limits: .patient { $0.connectionsPerProvider = 1 })
+    var first = try await RawClient(server)
+    #expect(try await first.send(good, body).status == 200)
+    let second = try await TestClient(server)
+    #expect(try await second.send(good, body).status == 200)
+    #expect(await first.farewell() == 0)
+    #expect(try await second.send(good, body).status == 200)
   }
 
   private func connection(
@@ -210,27 +201,23 @@ struct LimitTests {
     var clock = PortClock.standing()
     clock.uptime = { uptime.withLock { $0 } }
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits, clock: clock) {
-      server, port, authority in
-      let first = try await TestClient(port: port, authority: authority)
-      let second = try await TestClient(port: port, authority: authority)
-      for client in [first, second, first, second] { #expect(try await client.send(good, body).status == 200) }
-      for client in [first, second] {
-        let refused = try await client.send(good, body)
-        #expect(refused.status == 429)
-        #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
-        #expect(refused.retryAfter == "1")
-      }
-      #expect(receiver.refusals.map(\.reason) == ["TooManyRequests", "TooManyRequests"])
-      uptime.withLock { $0 += .milliseconds(500) }
-      #expect(try await first.send(good, body).status == 200)
-      #expect(try await first.send(good, body).status == 429)
-      let use = try #require(server.use.values.first)
-      #expect(server.use.count == 1)
-      #expect((use.connections, use.requests, use.refusedRequests) == (2, 5, 3))
-      try await first.close()
-      try await second.close()
+    let server = try await TestServer(receiver, providers: provider.directory, limits: limits, clock: clock)
+    let first = try await TestClient(server)
+    let second = try await TestClient(server)
+    for client in [first, second, first, second] { #expect(try await client.send(good, body).status == 200) }
+    for client in [first, second] {
+      let refused = try await client.send(good, body)
+      #expect(refused.status == 429)
+      #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
+      #expect(refused.retryAfter == "1")
     }
+    #expect(receiver.refusals.map(\.reason) == ["TooManyRequests", "TooManyRequests"])
+    uptime.withLock { $0 += .milliseconds(500) }
+    #expect(try await first.send(good, body).status == 200)
+    #expect(try await first.send(good, body).status == 429)
+    let use = try #require(server.pushServer.use.values.first)
+    #expect(server.pushServer.use.count == 1)
+    #expect((use.connections, use.requests, use.refusedRequests) == (2, 5, 3))
   }
 
   @Test("Failed authentications are answered at once, then with a delay, and finally end the connection")
@@ -243,23 +230,21 @@ struct LimitTests {
     let stranger = fields(authorization: "bearer " + TestProvider().token())
     let old = fields(authorization: "bearer " + provider.token(issuedAt: now.advanced(by: .seconds(-4_000))))
     let clock = ContinuousClock()
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      // A recently expired token does not count as a guess.
-      for _ in 0..<6 { #expect(try await client.send(old, body).status == 403) }
-      for _ in 0..<2 { #expect(try await client.send(stranger, body).status == 403) }
-      let other = try await TestClient(port: port, authority: authority)
-      for _ in 0..<2 {
-        let start = clock.now
-        #expect(try await other.send(stranger, body).status == 403)
-        #expect(clock.now - start >= .milliseconds(50))
-      }
-      #expect(try await client.send(good, body).status == 200)
+    let server = try await TestServer(providers: provider.directory, limits: limits)
+    let client = try await TestClient(server)
+    // A recently expired token does not count as a guess.
+    for _ in 0..<6 { #expect(try await client.send(old, body).status == 403) }
+    for _ in 0..<2 { #expect(try await client.send(stranger, body).status == 403) }
+    let other = try await TestClient(server)
+    for _ in 0..<2 {
+      let start = clock.now
       #expect(try await other.send(stranger, body).status == 403)
-      try await other.channel.closeFuture.get()
-      #expect(try await client.send(good, body).status == 200)
-      try await client.close()
+      #expect(clock.now - start >= .milliseconds(50))
     }
+    #expect(try await client.send(good, body).status == 200)
+    #expect(try await other.send(stranger, body).status == 403)
+    try await other.channel.closeFuture.get()
+    #expect(try await client.send(good, body).status == 200)
   }
 
   @Test("The count of an address decays with time; the number of remembered addresses is limited")

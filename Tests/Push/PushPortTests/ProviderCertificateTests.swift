@@ -3,7 +3,6 @@
 import Foundation
 import HandsetCore
 import NIOCore
-import NIOHTTP2
 import NIOPosix
 import Testing
 
@@ -112,82 +111,56 @@ struct ProviderCertificateTests {
 @Suite("The push port and client certificates", .timeLimit(.minutes(10)))
 struct ClientCertificateTests {
   private let certificate: TestCertificate
+  private let directory: ProviderDirectory
 
   init() throws {
     certificate = try TestCertificate()
+    directory = try ProviderDirectory([certificate.provider()])
   }
 
   @Test("With a certificate no token is needed, authorization is ignored, and all streams are allowed at once")
   func accepted() async throws {
-    try await withServer(providers: ProviderDirectory([certificate.provider()])) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
-      #expect(try await client.send(fields(), body).status == 200)
-      #expect(try await client.send(fields(authorization: "bearer x"), body).status == 200)
-      try await client.close()
-      var limits: [Int] = []
-      for await frame in client.frames {
-        if case .settings(.settings(let settings)) = frame.payload {
-          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
-        }
-      }
-      #expect(limits == [1_000])
-    }
+    let client = try await TestClient(TestServer(providers: directory), certificate: certificate)
+    #expect(try await client.send(fields(), body).status == 200)
+    #expect(try await client.send(fields(authorization: "bearer x"), body).status == 200)
+    try await client.close()
+    #expect(await client.allowedStreams() == [1_000])
   }
 
   @Test("An unknown certificate is refused on each request, even beside a good token, and allows one stream")
   func stranger() async throws {
     let provider = TestProvider()
-    try await withServer(providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
-      let answer = try await client.send(fields(authorization: "bearer \(provider.token())"), body)
-      #expect(answer.status == 403)
-      #expect(answer.body == #"{"reason":"BadCertificate"}"#)
-      try await client.close()
-      var limits: [Int] = []
-      for await frame in client.frames {
-        if case .settings(.settings(let settings)) = frame.payload {
-          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
-        }
-      }
-      #expect(limits == [1])
-      let without = try await TestClient(port: port, authority: authority)
-      #expect(try await without.send(fields(authorization: "bearer \(provider.token())"), body).status == 200)
-      try await without.close()
-    }
+    let server = try await TestServer(providers: provider.directory)
+    let client = try await TestClient(server, certificate: certificate)
+    let answer = try await client.send(fields(authorization: "bearer \(provider.token())"), body)
+    #expect(answer.status == 403)
+    #expect(answer.body == #"{"reason":"BadCertificate"}"#)
+    try await client.close()
+    #expect(await client.allowedStreams() == [1])
+    let without = try await TestClient(server)
+    #expect(try await without.send(fields(authorization: "bearer \(provider.token())"), body).status == 200)
   }
 
   @Test("A certificate that is added while its connection is open is accepted from then on")
   func added() async throws {
     let directory = try ProviderDirectory()
-    try await withServer(providers: directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
-      #expect(try await client.send(fields(), body).status == 403)
-      try directory.replace(with: [certificate.provider()])
-      #expect(try await client.send(fields(), body).status == 200)
-      try await client.close()
-    }
+    let client = try await TestClient(TestServer(providers: directory), certificate: certificate)
+    #expect(try await client.send(fields(), body).status == 403)
+    try directory.replace(with: [certificate.provider()])
+    #expect(try await client.send(fields(), body).status == 200)
   }
 
   @Test("A connection with a certificate keeps its place from the start")
   func keepsItsPlace() async throws {
-    var limits = PortLimits.patient
-    limits.connections = 1
-    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
-      _, port, authority in
-      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
-      // The limits of an authenticated client: from here on the connection belongs to a provider.
-      for await frame in client.frames {
-        guard case .settings(.settings(let settings)) = frame.payload else { continue }
-        #expect(settings.contains(HTTP2Setting(parameter: .maxConcurrentStreams, value: 1_000)))
-        break
-      }
-      await #expect(throws: (any Error).self) {
-        let late = try await TestClient(port: port, authority: authority)
-        _ = try await late.send(fields(), body)
-      }
-      #expect(try await client.send(fields(), body).status == 200)
-      try await client.close()
+    let server = try await TestServer(providers: directory, limits: .patient { $0.connections = 1 })
+    let client = try await TestClient(server, certificate: certificate)
+    // The limits of an authenticated client: from here on the connection belongs to a provider.
+    #expect(await client.allowedStreams(1) == [1_000])
+    await #expect(throws: (any Error).self) {
+      let late = try await TestClient(server)
+      _ = try await late.send(fields(), body)
     }
+    #expect(try await client.send(fields(), body).status == 200)
   }
 
   @Test("Requests with a certificate count in its provider's rate, over all connections")
@@ -197,18 +170,14 @@ struct ClientCertificateTests {
     limits.burstSeconds = 2
     var clock = PortClock.standing()
     clock.uptime = { .seconds(1_000) }
-    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits, clock: clock) {
-      _, port, authority in
-      let first = try await TestClient(port: port, authority: authority, certificate: certificate)
-      let second = try await TestClient(port: port, authority: authority, certificate: certificate)
-      for client in [first, second] { #expect(try await client.send(fields(), body).status == 200) }
-      for client in [first, second] {
-        let refused = try await client.send(fields(), body)
-        #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
-        #expect(refused.retryAfter == "1")
-      }
-      try await first.close()
-      try await second.close()
+    let server = try await TestServer(providers: directory, limits: limits, clock: clock)
+    let first = try await TestClient(server, certificate: certificate)
+    let second = try await TestClient(server, certificate: certificate)
+    for client in [first, second] { #expect(try await client.send(fields(), body).status == 200) }
+    for client in [first, second] {
+      let refused = try await client.send(fields(), body)
+      #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
+      #expect(refused.retryAfter == "1")
     }
   }
 
@@ -218,32 +187,26 @@ struct ClientCertificateTests {
     (limits.failuresBeforeDelay, limits.failuresBeforeEnd) = (1, 1)
     limits.failureForgiveness = .seconds(3_600)
     let sandbox = try TestCertificate(marks: [1])
-    try await withServer(providers: ProviderDirectory([sandbox.provider()]), limits: limits) { _, port, authority in
-      let known = try await TestClient(port: port, authority: authority, certificate: sandbox)
-      for _ in 0..<4 {
-        #expect(try await known.send(fields(), body).body == #"{"reason":"BadCertificateEnvironment"}"#)
-      }
-      let stranger = try await TestClient(port: port, authority: authority, certificate: certificate)
-      for _ in 0..<2 { #expect(try await stranger.send(fields(), body).body == #"{"reason":"BadCertificate"}"#) }
-      try await stranger.channel.closeFuture.get()
+    let server = try await TestServer(providers: ProviderDirectory([sandbox.provider()]), limits: limits)
+    let known = try await TestClient(server, certificate: sandbox)
+    for _ in 0..<4 {
       #expect(try await known.send(fields(), body).body == #"{"reason":"BadCertificateEnvironment"}"#)
-      try await known.close()
     }
+    let stranger = try await TestClient(server, certificate: certificate)
+    for _ in 0..<2 { #expect(try await stranger.send(fields(), body).body == #"{"reason":"BadCertificate"}"#) }
+    try await stranger.channel.closeFuture.get()
+    #expect(try await known.send(fields(), body).body == #"{"reason":"BadCertificateEnvironment"}"#)
   }
 
   @Test("As many certificates as are allowed, and one more")
   func count() async throws {
-    var limits = PortLimits.patient
-    limits.clientCertificates = 2
-    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
-      _, port, authority in
-      let two = try await TestClient(port: port, authority: authority, certificate: certificate, certificates: 2)
-      #expect(try await two.send(fields(), body).status == 200)
-      try await two.close()
-      await #expect(throws: (any Error).self) {
-        let three = try await TestClient(port: port, authority: authority, certificate: certificate, certificates: 3)
-        _ = try await three.send(fields(), body)
-      }
+    let server = try await TestServer(providers: directory, limits: .patient { $0.clientCertificates = 2 })
+    let two = try await TestClient(server, certificate: certificate, certificates: 2)
+    #expect(try await two.send(fields(), body).status == 200)
+    try await two.close()
+    await #expect(throws: (any Error).self) {
+      let three = try await TestClient(server, certificate: certificate, certificates: 3)
+      _ = try await three.send(fields(), body)
     }
   }
 
@@ -252,14 +215,10 @@ struct ClientCertificateTests {
     let der = try #require(
       Data(base64Encoded: certificate.pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
     for (allowed, isTaken) in [(der.count, true), (der.count - 1, false)] {
-      var limits = PortLimits.patient
-      limits.clientCertificateBytes = allowed
-      try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
-        _, port, authority in
-        let answer = try? await TestClient(port: port, authority: authority, certificate: certificate)
-          .send(fields(), body)
-        #expect((answer?.status == 200) == isTaken)
-      }
+      let server = try await TestServer(providers: directory, limits: .patient { $0.clientCertificateBytes = allowed })
+      let answer = try? await TestClient(server, certificate: certificate)
+        .send(fields(), body)
+      #expect((answer?.status == 200) == isTaken)
     }
   }
 }

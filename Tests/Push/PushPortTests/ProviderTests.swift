@@ -13,14 +13,6 @@ import Testing
 struct ProviderTests {
   private let key = P256.Signing.PrivateKey()
 
-  @Test("The key is read from its private and its public half")
-  func keys() throws {
-    let expected = ProviderKey(key.publicKey)
-    #expect(try ProviderKey(pem: key.pemRepresentation) == expected)
-    #expect(try ProviderKey(pem: "\n" + key.publicKey.pemRepresentation + "\n") == expected)
-    #expect(try ProviderKey(pem: expected.pem) == expected)
-  }
-
   @Test("The quotation of a malformed text is short and on one line")
   func quotations() {
     let long = String(repeating: "A\u{1B}", count: 1_000)
@@ -38,21 +30,16 @@ struct ProviderTests {
 
   @Test("Team and key id have 10 letters and digits, and there is an app")
   func names() {
-    let publicKey = ProviderKey(key.publicKey)
-    #expect(throws: ProviderError.badTeamID("TEAM")) {
-      try Provider(
-        name: "p", topics: [bell],
-        credential: .token(teamID: "TEAM", keyID: "KEY0123456", publicKey: publicKey, environment: .both))
-    }
-    #expect(throws: ProviderError.badKeyID("KEY-123456")) {
-      try Provider(
-        name: "p", topics: [bell],
-        credential: .token(teamID: "TEAM012345", keyID: "KEY-123456", publicKey: publicKey, environment: .both))
-    }
-    #expect(throws: ProviderError.noApps("p")) {
-      try Provider(
-        name: "p", topics: [],
-        credential: .token(teamID: "TEAM012345", keyID: "KEY0123456", publicKey: publicKey, environment: .both))
+    for (teamID, keyID, apps, error) in [
+      ("TEAM", "KEY0123456", [bell], .badTeamID("TEAM")), ("TEAM012345", "KEY-123456", [bell], .badKeyID("KEY-123456")),
+      ("TEAM012345", "KEY0123456", [], .noApps("p")),
+    ] as [(String, String, [AppID], ProviderError)] {
+      #expect(throws: error) {
+        try Provider(
+          name: "p", topics: apps,
+          credential: .token(
+            teamID: teamID, keyID: keyID, publicKey: ProviderKey(key.publicKey), environment: .both))
+      }
     }
   }
 
@@ -88,34 +75,24 @@ struct ProviderTests {
     let key = ProviderKey(TestProvider().key.publicKey)
     let certificate = try ProviderCertificate(pem: TestCertificate().pem)
     let hash = PasswordHash.unmatchable
-    let forms = [
+    let digest = "ML8ff7lMvGFt8SQ1cgbJ5z1cJVyPEx11CKgcHzFDG6Y="
+    for (credential, form) in [
       (
-        try Provider(
-          name: "ringer", topics: [bell],
-          credential: .token(teamID: "TEAM012345", keyID: "KEY0123456", publicKey: key, environment: .both)),
+        .token(teamID: "TEAM012345", keyID: "KEY0123456", publicKey: key, environment: .both),
         #"{"token":{"environment":"both","keyID":"KEY0123456","publicKey":"\#(key.pem)","teamID":"TEAM012345"}}"#
       ),
+      (.password(hash), #"{"password":{"hash":"\#(hash.stored)"}}"#),
+      (.certificate(certificate), #"{"certificate":{"pem":"\#(certificate.pem)"}}"#),
       (
-        try Provider(name: "ringer", topics: [bell], credential: .password(hash)),
-        #"{"password":{"hash":"\#(hash.stored)"}}"#
+        .topic(KeyedApp(key: AccessKey("tk_1"), handset: "hall")),
+        #"{"topic":{"opens":{"handset":"hall","key":"\#(digest)"}}}"#
       ),
       (
-        try Provider(name: "ringer", topics: [bell], credential: .certificate(certificate)),
-        #"{"certificate":{"pem":"\#(certificate.pem)"}}"#
+        .hook(KeyedApp(key: AccessKey("tk_1"), handset: nil), template: "github"),
+        #"{"hook":{"opens":{"key":"\#(digest)"},"template":"github"}}"#
       ),
-      (
-        try Provider(
-          name: "ringer", topics: [bell], credential: .topic(KeyedApp(key: AccessKey("tk_1"), handset: "hall"))),
-        #"{"topic":{"opens":{"handset":"hall","key":"ML8ff7lMvGFt8SQ1cgbJ5z1cJVyPEx11CKgcHzFDG6Y="}}}"#
-      ),
-      (
-        try Provider(
-          name: "ringer", topics: [bell],
-          credential: .hook(KeyedApp(key: AccessKey("tk_1"), handset: nil), template: "github")),
-        #"{"hook":{"opens":{"key":"ML8ff7lMvGFt8SQ1cgbJ5z1cJVyPEx11CKgcHzFDG6Y="},"template":"github"}}"#
-      ),
-    ]
-    for (provider, form) in forms {
+    ] as [(Provider.Credential, String)] {
+      let provider = try Provider(name: "ringer", topics: [bell], credential: credential)
       let json = try Self.encoder.encode(provider)
       #expect(String(decoding: json, as: UTF8.self) == stored(form))
       #expect(try JSONDecoder().decode(Provider.self, from: json) == provider)

@@ -154,24 +154,22 @@ struct ProviderTokenTests {
   @Test("Deviations of a token are reported once on each connection, with an accepted push")
   func toldOnce() async throws {
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: .patient) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      let tokens = (0..<2).map { second in
-        provider.token(issuedAt: now.advanced(by: .seconds(second))) { try! $0.signature(for: $1).derRepresentation }
-      }
-      let body = #"{"aps":{"alert":"x"}}"#
-      let first = fields(authorization: "bearer \(tokens[0])")
-      // Refused after its token was verified: the next accepted request reports the fault.
-      #expect(
-        try await client.send(fields(["apns-priority": "7"], authorization: "bearer \(tokens[0])"), body).status == 400)
-      for _ in 0..<3 { #expect(try await client.send(first, body).status == 200) }
-      #expect(try await client.send(fields(authorization: "bearer \(tokens[1])"), body).status == 200)
-      #expect(try await client.send(first, body).status == 200)
-      try await client.close()
-      let next = try await TestClient(port: port, authority: authority)
-      #expect(try await next.send(first, body).status == 200)
-      try await next.close()
+    let server = try await TestServer(receiver, providers: provider.directory, limits: .patient)
+    let client = try await TestClient(server)
+    let tokens = (0..<2).map { second in
+      provider.token(issuedAt: now.advanced(by: .seconds(second))) { try! $0.signature(for: $1).derRepresentation }
     }
+    let body = #"{"aps":{"alert":"x"}}"#
+    let first = fields(authorization: "bearer \(tokens[0])")
+    // Refused after its token was verified: the next accepted request reports the fault.
+    #expect(
+      try await client.send(fields(["apns-priority": "7"], authorization: "bearer \(tokens[0])"), body).status == 400)
+    for _ in 0..<3 { #expect(try await client.send(first, body).status == 200) }
+    #expect(try await client.send(fields(authorization: "bearer \(tokens[1])"), body).status == 200)
+    #expect(try await client.send(first, body).status == 200)
+    try await client.close()
+    let next = try await TestClient(server)
+    #expect(try await next.send(first, body).status == 200)
     let told = ["authorization"]
     #expect(receiver.pushes.map { $0.faults.map(\.path) } == [told, [], [], told, [], told])
   }

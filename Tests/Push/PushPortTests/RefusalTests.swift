@@ -43,9 +43,8 @@ struct RefusalMeterTests {
     limits.refusalPause = .seconds(10)
     limits.refusalSummaryInterval = .seconds(1)
     change(&limits)
-    return Port(
-      recorder: receiver, providers: try ProviderDirectory(), clock: uptime.clock, limits: limits,
-      logger: silentLogger, eventLoopGroup: loop)
+    return try testPort(
+      ProviderDirectory(), recorder: receiver, limits: limits, clock: uptime.clock, eventLoopGroup: loop)
   }
 
   private func refusal(_ number: Int) -> RefusedPush { refusal(number, nil) }
@@ -172,9 +171,8 @@ struct RefusedPaceTests {
     limits.refusalEvents = 0
     var clock = PortClock.standing()
     clock.uptime = { .seconds(1_000) }
-    let port = Port(
-      recorder: receiver, providers: provider.directory, clock: clock, limits: limits, logger: silentLogger,
-      eventLoopGroup: loop)
+    let port = testPort(
+      provider.directory, recorder: receiver, limits: limits, clock: clock, eventLoopGroup: loop)
     let client = Client(
       port: port, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
       provider: nil, transport: Client.Transport(authenticated: { _ in }, end: { _ in }))
@@ -216,35 +214,33 @@ struct RefusalTests {
     limits.refusalSummaryInterval = .seconds(3_600)
     limits.refusalsBeforeEnd = 2
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      let good = bearer(provider.token())
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(good, body).status == 200)
-      let stranger = try await TestClient(port: port, authority: authority)
-      for _ in 1...5 { #expect(try await stranger.send(bad, "").status == 405) }
-      let last = try await stranger.send(bad, "")
-      #expect(last.body == #"{"reason":"TooManyRequests"}"#)
-      #expect((last.status, last.retryAfter) == (429, "1"))
-      var farewells: [HTTP2ErrorCode] = []
-      for await frame in stranger.frames {
-        if case .goAway(_, let code, _) = frame.payload { farewells.append(code) }
-      }
-      #expect(farewells == [.enhanceYourCalm])
-      // A new connection gets the reasons for a while.
-      let next = try await TestClient(port: port, authority: authority)
-      for status in [405, 405, 429] { #expect(try await next.send(bad, "").status == status) }
-      try await next.channel.closeFuture.get()
-      // A connection with a good token gets the reason each time, and each refusal is an event.
-      for _ in 1...5 { #expect(try await client.send(bad, "").status == 405) }
-      #expect(receiver.refusals.count == 10)
-      // So does a connection without one yet, and it is not closed.
-      let fresh = try await TestClient(port: port, authority: authority)
-      #expect(try await fresh.send(bad, "").status == 405)
-      #expect(try await fresh.send(good, body).status == 200)
-      try await fresh.close()
-      try await client.close()
+    let server = try await TestServer(receiver, providers: provider.directory, limits: limits)
+    let good = bearer(provider.token())
+    let client = try await TestClient(server)
+    #expect(try await client.send(good, body).status == 200)
+    let stranger = try await TestClient(server)
+    for _ in 1...5 { #expect(try await stranger.send(bad, "").status == 405) }
+    let last = try await stranger.send(bad, "")
+    #expect(last.body == #"{"reason":"TooManyRequests"}"#)
+    #expect((last.status, last.retryAfter) == (429, "1"))
+    var farewells: [HTTP2ErrorCode] = []
+    for await frame in stranger.frames {
+      if case .goAway(_, let code, _) = frame.payload { farewells.append(code) }
     }
+    #expect(farewells == [.enhanceYourCalm])
+    // A new connection gets the reasons for a while.
+    let next = try await TestClient(server)
+    for status in [405, 405, 429] { #expect(try await next.send(bad, "").status == status) }
+    try await next.channel.closeFuture.get()
+    // A connection with a good token gets the reason each time, and each refusal is an event.
+    for _ in 1...5 { #expect(try await client.send(bad, "").status == 405) }
+    #expect(receiver.refusals.count == 10)
+    // So does a connection without one yet, and it is not closed.
+    let fresh = try await TestClient(server)
+    #expect(try await fresh.send(bad, "").status == 405)
+    #expect(try await fresh.send(good, body).status == 200)
     // The last ones are recorded when the port closes.
+    await server.pushServer.shutDown()
     #expect(receiver.refusals.count == 11)
     #expect(
       receiver.refusals.last?.detail
@@ -253,14 +249,12 @@ struct RefusalTests {
 
   @Test("Refused pushes within a provider's rate have an event each")
   func ownMistakes() async throws {
-    var limits = PortLimits.patient
-    limits.refusalEvents = 0
     let receiver = RecordingReceiver()
-    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
-      let wrong = fields(["apns-priority": "7"], authorization: "bearer " + provider.token())
-      for _ in 1...20 { #expect(try await client.send(wrong, body).status == 400) }
-      #expect(receiver.refusals.map(\.reason) == Array(repeating: "BadPriority", count: 20))
-    }
+    let client = try await TestClient(
+      TestServer(receiver, providers: provider.directory, limits: .patient { $0.refusalEvents = 0 }))
+    let wrong = fields(["apns-priority": "7"], authorization: "bearer " + provider.token())
+    for _ in 1...20 { #expect(try await client.send(wrong, body).status == 400) }
+    #expect(receiver.refusals.map(\.reason) == Array(repeating: "BadPriority", count: 20))
   }
 
   /// Returns limits that forgive nothing.
@@ -274,23 +268,20 @@ struct RefusalTests {
     return limits
   }
 
-  private func withNeighbours(
-    _ limits: PortLimits,
-    _ test: (_ port: Int, _ authority: String, _ receiver: RecordingReceiver) async throws -> Void
-  ) async throws {
+  /// Starts a server of both providers.
+  private func serverOfBoth(
+    _ limits: PortLimits, _ receiver: RecordingReceiver = RecordingReceiver()
+  ) async throws -> TestServer {
     let directory = try ProviderDirectory([provider.provider(), neighbour.provider("neighbour")])
-    let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: directory, limits: limits) { _, port, authority in
-      try await test(port, authority, receiver)
-    }
+    return try await TestServer(receiver, providers: directory, limits: limits)
   }
 
   /// Makes one mistake and twenty pushes on one connection.
-  private func makesOneMistake(port: Int, authority: String, hasPushedBefore: Bool) async throws {
+  private func makesOneMistake(at server: TestServer, hasPushedBefore: Bool) async throws {
     let good = bearer(neighbour.token())
     var forger = TestProvider()
     forger.keyID = neighbour.keyID
-    let client = try await TestClient(port: port, authority: authority)
+    let client = try await TestClient(server)
     if hasPushedBefore { #expect(try await client.send(good, body).status == 200) }
     #expect(try await client.send(bearer(forger.token()), body).status == 403)
     for _ in 1...20 { #expect(try await client.send(good, body).status == 200) }
@@ -299,44 +290,39 @@ struct RefusalTests {
 
   @Test("A client that guesses is disconnected on any connection and key name; its neighbour is not")
   func ends() async throws {
-    try await withNeighbours(limits(beforeDelay: 1_000, beforeEnd: 4)) { port, authority, _ in
-      func guess(_ keyIDs: [String], endsWithLast: Bool) async throws {
-        let client = try await TestClient(port: port, authority: authority)
-        for keyID in keyIDs {
-          var stranger = TestProvider()
-          stranger.keyID = keyID
-          #expect(try await client.send(bearer(stranger.token()), body).status == 403)
-        }
-        if endsWithLast { try await client.channel.closeFuture.get() } else { try await client.close() }
+    let server = try await serverOfBoth(limits(beforeDelay: 1_000, beforeEnd: 4))
+    func guess(_ keyIDs: [String], endsWithLast: Bool) async throws {
+      let client = try await TestClient(server)
+      for keyID in keyIDs {
+        var stranger = TestProvider()
+        stranger.keyID = keyID
+        #expect(try await client.send(bearer(stranger.token()), body).status == 403)
       }
-      let known = provider.keyID
-      try await guess(Array(repeating: known, count: 5), endsWithLast: true)
-      try await guess([known, known], endsWithLast: true)
-      for number in 1...5 { try await guess(["KEY000000\(number)"], endsWithLast: false) }
-      try await guess(["KEY0000006", "KEY0000007"], endsWithLast: true)
-      for hasPushedBefore in [false, true] {
-        try await makesOneMistake(port: port, authority: authority, hasPushedBefore: hasPushedBefore)
-      }
+      if endsWithLast { try await client.channel.closeFuture.get() } else { try await client.close() }
+    }
+    let known = provider.keyID
+    try await guess(Array(repeating: known, count: 5), endsWithLast: true)
+    try await guess([known, known], endsWithLast: true)
+    for number in 1...5 { try await guess(["KEY000000\(number)"], endsWithLast: false) }
+    try await guess(["KEY0000006", "KEY0000007"], endsWithLast: true)
+    for hasPushedBefore in [false, true] {
+      try await makesOneMistake(at: server, hasPushedBefore: hasPushedBefore)
     }
   }
 
   @Test("A client that guesses is delayed on any connection and key name; its neighbour is not")
   func delays() async throws {
-    try await withNeighbours(limits(beforeDelay: 2, beforeEnd: 1_000)) { port, authority, receiver in
-      var clients: [TestClient] = []
-      for (number, keyID) in ["KEY0000001", "KEY0000002", "KEY0000003", "KEY0123456"].enumerated() {
-        var stranger = TestProvider()
-        stranger.keyID = keyID
-        let client = try await TestClient(port: port, authority: authority)
-        clients.append(client)
-        let exchange = try await client.open(bearer(stranger.token()))
-        if number != 2 { #expect(try await exchange.response().status == 403) }
-        try await wait { receiver.refusals.count > number }
-      }
-      for hasPushedBefore in [false, true] {
-        try await makesOneMistake(port: port, authority: authority, hasPushedBefore: hasPushedBefore)
-      }
-      for client in clients { try await client.close() }
+    let receiver = RecordingReceiver()
+    let server = try await serverOfBoth(limits(beforeDelay: 2, beforeEnd: 1_000), receiver)
+    for (number, keyID) in ["KEY0000001", "KEY0000002", "KEY0000003", "KEY0123456"].enumerated() {
+      var stranger = TestProvider()
+      stranger.keyID = keyID
+      let exchange = try await TestClient(server).open(bearer(stranger.token()))
+      if number != 2 { #expect(try await exchange.response().status == 403) }
+      try await wait { receiver.refusals.count > number }
+    }
+    for hasPushedBefore in [false, true] {
+      try await makesOneMistake(at: server, hasPushedBefore: hasPushedBefore)
     }
   }
 
@@ -346,15 +332,13 @@ struct RefusalTests {
     limits.failureForgiveness = .seconds(1)
     let uptime = Uptime()
     let wrong = bearer(TestProvider().token())
-    try await withServer(providers: provider.directory, limits: limits, clock: uptime.clock) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(bearer(provider.token()), body).status == 200)
-      for _ in 1...4 {
-        #expect(try await client.send(wrong, body).status == 403)
-        uptime.advance(.seconds(1))
-      }
-      for _ in 1...3 { #expect(try await client.send(wrong, body).status == 403) }
-      try await client.channel.closeFuture.get()
+    let client = try await TestClient(TestServer(providers: provider.directory, limits: limits, clock: uptime.clock))
+    #expect(try await client.send(bearer(provider.token()), body).status == 200)
+    for _ in 1...4 {
+      #expect(try await client.send(wrong, body).status == 403)
+      uptime.advance(.seconds(1))
     }
+    for _ in 1...3 { #expect(try await client.send(wrong, body).status == 403) }
+    try await client.channel.closeFuture.get()
   }
 }

@@ -22,16 +22,15 @@ struct RequestLimitTests {
   private func answers(
     _ limits: PortLimits, _ requests: [(HPACKHeaders, String)]
   ) async throws -> [String] {
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      var answers: [String] = []
-      for (headers, body) in requests {
-        let client = try await TestClient(port: port, authority: authority)
-        let answer = try await client.send(headers, body)
-        answers.append(answer.body.isEmpty ? "\(answer.status)" : "\(answer.status) \(answer.body)")
-        try await client.close()
-      }
-      return answers
+    let server = try await TestServer(providers: provider.directory, limits: limits)
+    var answers: [String] = []
+    for (headers, body) in requests {
+      let client = try await TestClient(server)
+      let answer = try await client.send(headers, body)
+      answers.append(answer.body.isEmpty ? "\(answer.status)" : "\(answer.status) \(answer.body)")
+      try await client.close()
     }
+    return answers
   }
 
   @Test("Header fields above the limit are refused; above the advertised size the connection ends")
@@ -50,11 +49,9 @@ struct RequestLimitTests {
     let tooLarge = #"431 {"reason":"RequestHeaderFieldsTooLarge"}"#
     #expect(
       try await answers(limits, [1_000, 1_001, 1_500].map { (padded(to: $0), body) }) == ["200", tooLarge, tooLarge])
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      await #expect(throws: (any Error).self) { try await client.send(padded(to: 1_501), body) }
-      try await client.channel.closeFuture.get()
-    }
+    let client = try await TestClient(TestServer(providers: provider.directory, limits: limits))
+    await #expect(throws: (any Error).self) { try await client.send(padded(to: 1_501), body) }
+    try await client.channel.closeFuture.get()
   }
 
   @Test("Payloads, and those of voip pushes")
@@ -83,18 +80,16 @@ struct RequestLimitTests {
 
   @Test("The number of a payload's faults that are recorded")
   func faults() async throws {
-    var limits = PortLimits.patient
-    limits.payloadFaults = 2
     let receiver = RecordingReceiver()
-    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
-      for payload in [
-        #"{"aps":{"sound":1,"thread-id":2}}"#, #"{"aps":{"badge":"x","sound":1,"thread-id":2,"alert":[]}}"#,
-      ] {
-        #expect(try await client.send(good(), payload).status == 200)
-      }
-      // Two faults, and one more for the omitted ones.
-      #expect(receiver.pushes.map(\.faults.count) == [2, 3])
+    let client = try await TestClient(
+      TestServer(receiver, providers: provider.directory, limits: .patient { $0.payloadFaults = 2 }))
+    for payload in [
+      #"{"aps":{"sound":1,"thread-id":2}}"#, #"{"aps":{"badge":"x","sound":1,"thread-id":2,"alert":[]}}"#,
+    ] {
+      #expect(try await client.send(good(), payload).status == 200)
     }
+    // Two faults, and one more for the omitted ones.
+    #expect(receiver.pushes.map(\.faults.count) == [2, 3])
   }
 
   @Test("The length of a provider token")

@@ -43,9 +43,7 @@ final class ShareTests {
     limits.requestsUnderWayEach = 2
     limits.refusalsPerSecond = 300
     limits.pausesPerSecond = 100
-    let port = Port(
-      recorder: receiver, providers: provider.directory, clock: .standing(), limits: limits, logger: silentLogger,
-      eventLoopGroup: loop)
+    let port = testPort(provider.directory, recorder: receiver, limits: limits, eventLoopGroup: loop)
     let connection = HTTP2Connection(
       port: port, isAuthenticated: false, isProgressing: { true },
       connections: { [siblings] name in name == "bellringer" ? siblings.count.withLock { $0 } : 0 },

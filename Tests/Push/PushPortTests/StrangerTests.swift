@@ -141,25 +141,23 @@ struct StrangerTests {
     let provider = TestProvider()
     let providers = try ProviderDirectory([provider.provider(), passwordProvider])
     let good = fields(authorization: "bearer \(provider.token())")
+    func farewells(after silence: Duration) async throws -> [RawClient.GoAway?] {
+      let server = try await TestServer(
+        publishing: NodesInMemory(), providers: providers, limits: .patient { $0.strangerSilence = silence })
+      var known = try await RawClient(server)
+      guard try await known.send(good, body).status == 200 else { return [] }
+      let plain = try await TextClient(server)
+      var greeted = try await RawClient(server)
+      try await greeted.acknowledgeSettings()
+      var refused = try await RawClient(server)
+      _ = try await refused.send(fields(), body)
+      try? await plain.end()
+      let ends = [await greeted.goAway(), await refused.goAway()]
+      return try await known.send(good, body).status == 200 ? ends : []
+    }
     // On a busy machine the first bytes take longer than the limit.
     for seconds in [2, 20, 200] {
-      let ends = try? await withServer(
-        publishing: NodesInMemory(), providers: providers, limits: .patient { $0.strangerSilence = .seconds(seconds) }
-      ) { _, port, authority in
-        var known = try await RawClient(port: port, authority: authority)
-        guard try await known.send(good, body).status == 200 else { return [RawClient.GoAway?]() }
-        let plain = try await TextClient(port: port, authority: authority)
-        var greeted = try await RawClient(port: port, authority: authority)
-        try await greeted.acknowledgeSettings()
-        var refused = try await RawClient(port: port, authority: authority)
-        _ = try await refused.send(fields(), body)
-        try? await plain.end()
-        let ends = [await greeted.goAway(), await refused.goAway()]
-        guard try await known.send(good, body).status == 200 else { return [] }
-        await known.close()
-        return ends
-      }
-      guard let ends, !ends.contains(nil) else { continue }
+      guard let ends = try? await farewells(after: .seconds(seconds)), !ends.contains(nil) else { continue }
       #expect(ends == [RawClient.GoAway(lastStream: 0, code: 0), RawClient.GoAway(lastStream: 1, code: 0)])
       return
     }

@@ -5,24 +5,15 @@ import HTTP
 import HandsetCore
 
 /// The front end for Gotify's `/message`.
-public struct GotifyFrontEnd: FrontEnd {
-  private let receiver: any KeyedReceiver
-  fileprivate static let paths = ["/message", "/health", "/version"]
+struct GotifyFrontEnd: KeyedFrontEnd {
+  let receiver: any KeyedReceiver
+  private static let paths = ["/message", "/health", "/version"]
 
-  public init(_ receiver: any KeyedReceiver) {
-    self.receiver = receiver
-  }
-
-  public func claims(_ head: RequestHead) -> Bool {
+  func claims(_ head: RequestHead) -> Bool {
     let path = head.path.utf8.prefix { $0 != UInt8(ascii: "?") }
     return GotifyFrontEnd.paths.contains { path.elementsEqual($0.utf8) }
   }
 
-  public func makeSession(for client: Client) -> any FrontEndSession { GotifySession(session: .init(client, receiver)) }
-}
-
-/// Gotify's form of refusals.
-private enum GotifyWords: KeyedWords {
   static func words(of refusal: KeyedRefusal) -> HTTPResponse {
     // Its clients expect 401 for a missing token.
     let status = refusal.status == 403 ? 401 : refusal.status
@@ -33,47 +24,32 @@ private enum GotifyWords: KeyedWords {
         "errorDescription": .string(refusal.detail),
       ])
   }
-}
 
-private struct GotifySession: FrontEndSession {
-  let session: KeyedSession<GotifyWords>
-
-  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
-    var provider: KeyedProvider?
-    do throws(KeyedRefusal) {
-      guard let target = RequestTarget(head.path) else {
-        throw KeyedRefusal(400, "BadRequest", "the path is malformed")
-      }
-      switch (head.method, target.path) {
-      case ("GET", "/health"):
-        return .answer(.json(200, ["health": .string("green"), "database": .string("green")]))
-      case ("GET", "/version"):
-        return .answer(
-          .json(200, ["version": .string("2.6.3"), "commit": .string("deskbell"), "buildDate": .string("")]))
-      case ("POST", "/message"): break
-      default: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
-      }
-      let key = target.queryValue("token") ?? head.headers["x-gotify-key"] ?? head.accessKey
-      let known = try session.provider(key, client)
-      provider = known
-      return .read(
-        KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.port),
-          session: session, client: client,
-          read: { [port = session.port] (body, _) throws(KeyedRefusal) in
-            let now = port.clock.handset()
-            let message = try GotifyMessage(
-              body, contentType: head.headers["content-type"], query: target.query, now: now, port.limits)
-            let answer = message.answer(now: now)
-            return (.push(message.message.push(to: known, named: "gotify")), { answer })
-          }))
-    } catch {
-      return .answer(session.refuse(error, provider, from: client))
+  func open(
+    _ head: RequestHead, from client: Client, _ provider: inout KeyedProvider?
+  ) throws(KeyedRefusal) -> HTTPOpening {
+    guard let target = RequestTarget(head.path) else {
+      throw KeyedRefusal(400, "BadRequest", "the path is malformed")
     }
-  }
-
-  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
-    session.refuse(KeyedRefusal(error), from: client)
+    switch (head.method, target.path) {
+    case ("GET", "/health"):
+      return .answer(.json(200, ["health": .string("green"), "database": .string("green")]))
+    case ("GET", "/version"):
+      return .answer(
+        .json(200, ["version": .string("2.6.3"), "commit": .string("deskbell"), "buildDate": .string("")]))
+    case ("POST", "/message"): break
+    default: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
+    }
+    let key = target.queryValue("token") ?? head.headers["x-gotify-key"] ?? head.accessKey
+    let known = try authenticate(client, by: key)
+    provider = known
+    return try accept(head, of: known, from: client) { [port = client.port] (body, _) throws(KeyedRefusal) in
+      let now = port.clock.handset()
+      let message = try GotifyMessage(
+        body, contentType: head.headers["content-type"], query: target.query, now: now, port.limits)
+      let answer = message.answer(now: now)
+      return (.push(message.message.push(to: known, named: "gotify")), { answer })
+    }
   }
 }
 

@@ -5,66 +5,38 @@ import HTTP
 import HandsetCore
 
 /// The front end of `/h/KEY`, which accepts plain text, a form or any JSON.
-public struct HookFrontEnd: FrontEnd {
-  private let receiver: any KeyedReceiver
-  private let templates: [String: HookTemplate]
+struct HookFrontEnd: KeyedFrontEnd {
+  let receiver: any KeyedReceiver
+  /// The templates by name.
+  let templates: [String: HookTemplate]
 
-  /// - Parameter templates: the templates by name.
-  public init(_ receiver: any KeyedReceiver, templates: [String: HookTemplate]) {
-    self.receiver = receiver
-    self.templates = templates
-  }
-
-  public func claims(_ head: RequestHead) -> Bool {
+  func claims(_ head: RequestHead) -> Bool {
     guard head.path.hasPrefix("/h/"), let target = RequestTarget(head.path) else { return false }
     return target.segments.count == 2
   }
 
-  public func makeSession(for client: Client) -> any FrontEndSession {
-    HookSession(session: .init(client, receiver), templates: templates)
-  }
-}
-
-private enum HookWords: KeyedWords {
   static func words(of refusal: KeyedRefusal) -> HTTPResponse {
     .json(refusal.status, ["error": .string(refusal.detail)])
   }
-}
 
-private struct HookSession: FrontEndSession {
-  let session: KeyedSession<HookWords>
-  let templates: [String: HookTemplate]
-
-  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
-    var provider: KeyedProvider?
-    do throws(KeyedRefusal) {
-      guard let target = RequestTarget(head.path), let key = target.segments.last else { throw .wrongKey }
-      let known = try session.provider(key, client)
-      provider = known
-      guard let template = known.template else { throw .wrongKey }
-      guard ["POST", "PUT", "GET"].contains(head.method) else {
-        throw KeyedRefusal(405, "MethodNotAllowed", "a hook takes POST, PUT and GET")
-      }
-      let reader = HookReader(
-        contentType: head.headers["content-type"], query: target.query, hook: known.name,
-        templates: [templates[template], templates[HookTemplate.standard]].compactMap(\.self),
-        port: session.port)
-      return .read(
-        KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.port),
-          session: session, client: client,
-          read: { (body, _) throws(KeyedRefusal) in
-            let message = try reader.message(body)
-            let answer = HTTPResponse.json(200, ["id": .string(message.id.description)])
-            return (.push(message.push(to: known, named: "hook")), { answer })
-          }))
-    } catch {
-      return .answer(session.refuse(error, provider, from: client))
+  func open(
+    _ head: RequestHead, from client: Client, _ provider: inout KeyedProvider?
+  ) throws(KeyedRefusal) -> HTTPOpening {
+    guard let target = RequestTarget(head.path), let key = target.segments.last else { throw .wrongKey }
+    let known = try authenticate(client, by: key)
+    provider = known
+    guard let template = known.template else { throw .wrongKey }
+    guard ["POST", "PUT", "GET"].contains(head.method) else {
+      throw KeyedRefusal(405, "MethodNotAllowed", "a hook takes POST, PUT and GET")
     }
-  }
-
-  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
-    session.refuse(KeyedRefusal(error), from: client)
+    let reader = HookReader(
+      contentType: head.headers["content-type"], query: target.query, hook: known.name,
+      templates: [templates[template], templates[HookTemplate.standard]].compactMap(\.self), port: client.port)
+    return try accept(head, of: known, from: client) { (body, _) throws(KeyedRefusal) in
+      let message = try reader.message(body)
+      let answer = HTTPResponse.json(200, ["id": .string(message.id.description)])
+      return (.push(message.push(to: known, named: "hook")), { answer })
+    }
   }
 }
 

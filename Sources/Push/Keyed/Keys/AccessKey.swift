@@ -17,9 +17,8 @@ public struct AccessKey: Hashable, Sendable {
 
   /// Makes a key: `tk_` and 29 letters and digits, which are 149 bits, in the form of ntfy's tokens.
   public static func random() -> String {
-    var generator = SystemRandomNumberGenerator()
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    return "tk_" + String((0..<29).map { _ in letters[Int.random(in: letters.indices, using: &generator)] })
+    return "tk_" + String((0..<29).map { _ in letters[Int.random(in: letters.indices)] })
   }
 }
 

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import HTTP
 
 /// Decodes the encoded words of a header field, in any character set that iconv reads. Other text stays as it is. White
 /// space between two encoded words is dropped; words that share a character set may share a character.
@@ -125,13 +126,7 @@ public struct CharacterConversion {
   public init() {}
 
   static func isOfName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-      UInt8(ascii: ":"):
-      true
-    default: false
-    }
+    byte.isASCIILetterOrDigit || "-_.:".utf8.contains(byte)
   }
 
   /// - Parameter charset: the name in lower case. iconv would read a name with a `/` as options or as a file.

@@ -1,3 +1,4 @@
+import HTTP
 import HandsetCore
 
 extension PushID {
@@ -10,7 +11,7 @@ extension PushID {
   /// Creates the identifier that stands for these letters and digits in events; nil unless there are `letterCount`.
   public init?(letters text: some StringProtocol) {
     let bytes = Array(text.utf8)
-    guard bytes.count == PushID.letterCount, bytes.allSatisfy(PushID.isLetter) else { return nil }
+    guard bytes.count == PushID.letterCount, bytes.allSatisfy(\.isASCIILetterOrDigit) else { return nil }
     func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
     self.init(
       high: number(bytes[..<6]) << 16 | PushID.highMark, low: PushID.lowMark << 56 | number(bytes[6...]) << 8,
@@ -24,22 +25,12 @@ extension PushID {
       (0..<6).map { place in UInt8(truncatingIfNeeded: number >> UInt64(40 - 8 * place)) }
     }
     let bytes = bytes(high >> 16) + bytes(low >> 8)
-    return bytes.allSatisfy(PushID.isLetter) ? String(decoding: bytes, as: UTF8.self) : nil
+    return bytes.allSatisfy(\.isASCIILetterOrDigit) ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   /// Returns twelve random letters and digits.
   static func randomLetters() -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    var generator = SystemRandomNumberGenerator()
-    return String((0..<letterCount).map { _ in letters[Int.random(in: letters.indices, using: &generator)] })
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
+    return String((0..<letterCount).map { _ in letters[Int.random(in: letters.indices)] })
   }
 }

@@ -3,31 +3,25 @@
 import HTTP
 import HandsetCore
 
-extension NtfySession {
-  /// Returns the answer to a client without a key; nil if the request needs one.
-  static func anonymous(_ request: NtfyRequest) -> HTTPResponse? {
+extension NtfyFrontEnd {
+  /// Returns the answer about the account; nil if the request is about something else, or needs a key.
+  /// - Parameter provider: nil without a key.
+  static func service(_ request: NtfyRequest, _ provider: KeyedProvider?) -> HTTPResponse? {
     switch request {
-    case .account: .json(200, account(name: "*", role: "anonymous"))
+    case .account: .json(200, account(name: provider?.name ?? "*", role: provider == nil ? "anonymous" : "user"))
     case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
-    default: nil
-    }
-  }
-
-  static func service(_ request: NtfyRequest, _ provider: KeyedProvider) -> HTTPResponse {
-    switch request {
-    case .account: .json(200, account(name: provider.name, role: "user"))
-    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
-    default:
+    case .version where provider != nil:
       .json(
         200,
         [
           "version": .string("2.17.0"), "commit": .string("deskbell"), "date": .string("2026-01-01T00:00:00Z"),
         ])
+    default: nil
     }
   }
 
   /// Returns an account. The counts that clients expect are 0; the handset's own are in `deskbell state`.
-  static func account(name: String, role: String) -> [String: JSONValue] {
+  private static func account(name: String, role: String) -> [String: JSONValue] {
     let counts = [
       "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",
       "reservations_remaining", "attachment_total_size", "attachment_total_size_remaining",
@@ -42,15 +36,15 @@ extension NtfySession {
 struct TokenRequest: HTTPExchange {
   let key: String
   let client: Client
-  let session: KeyedSession<NtfyWords>
+  let frontEnd: NtfyFrontEnd
 
   private enum Key: String, CaseIterable { case label }
   private static let names = JSONNames<Key>()
 
-  var bodyLimit: Int { session.port.limits.payloadBytes }
+  var bodyLimit: Int { client.port.limits.payloadBytes }
 
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    let now = session.port.clock.handset().microseconds / 1_000_000
+    let now = client.port.clock.handset().microseconds / 1_000_000
     var token: [String: JSONValue] = [
       "token": .string(key), "last_access": .integer(now), "last_origin": .string(client.ipAddress),
     ]
@@ -58,10 +52,10 @@ struct TokenRequest: HTTPExchange {
       object.members(TokenRequest.names).known[.label]?.string
     }
     if let label = label ?? nil {
-      token["label"] = .string(label.prefix(bytes: session.port.limits.messageTitleBytes))
+      token["label"] = .string(label.prefix(bytes: client.port.limits.messageTitleBytes))
     }
     respond(.json(200, token))
   }
 
-  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(KeyedRefusal(error), from: client) }
+  func refuse(_ error: HTTPError) -> HTTPResponse { frontEnd.refuse(error, from: client) }
 }

@@ -111,7 +111,7 @@ enum NtfyActions {
     /// unknown name is the beginning of a value: `Oven=on`.
     private mutating func name() -> String? {
       var end = place
-      while end < bytes.count, Scanner.isName(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end].isASCIILetterOrDigit || "_-.".utf8.contains(bytes[end]) { end += 1 }
       var sign = end
       while sign < bytes.count, [0x20, 0x09].contains(bytes[sign]) { sign += 1 }
       guard end > place, sign < bytes.count, bytes[sign] == UInt8(ascii: "="),
@@ -130,15 +130,6 @@ enum NtfyActions {
       place = sign + 1
       skipSpaces()
       return name
-    }
-
-    private static func isName(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-        true
-      default: false
-      }
     }
 
     /// Reads the value up to a separator; nil if its quotes do not end, or more text follows them.

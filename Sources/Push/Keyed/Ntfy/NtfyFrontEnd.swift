@@ -5,17 +5,16 @@ import HandsetCore
 import NIOWebSocket
 
 /// ntfy's publishing API, for topics: aliases of apps, each with an access key of its own.
-public struct NtfyFrontEnd: FrontEnd {
-  private let receiver: any KeyedReceiver
+struct NtfyFrontEnd: KeyedFrontEnd {
+  let receiver: any KeyedReceiver
   private let subscriptions: NtfySubscriptions
   private let templates: [String: HookTemplate]
 
   /// - Parameters:
   ///   - providers: the port's providers; a subscription ends with its key.
   ///   - templates: the templates of hooks, by name. A message may name one, too.
-  public init(
-    _ receiver: any KeyedReceiver, providers: ProviderDirectory, templates: [String: HookTemplate] = [:],
-    limits: PortLimits
+  init(
+    _ receiver: any KeyedReceiver, providers: ProviderDirectory, templates: [String: HookTemplate], limits: PortLimits
   ) {
     self.receiver = receiver
     self.templates = templates
@@ -23,20 +22,10 @@ public struct NtfyFrontEnd: FrontEnd {
   }
 
   /// Topic names have no dots and nearly all app identifiers have some, so the 2008 service keeps its paths.
-  public func claims(_ head: RequestHead) -> Bool {
+  func claims(_ head: RequestHead) -> Bool {
     RequestTarget(head.path).flatMap { NtfyRequest(head.method, $0) } != nil
   }
 
-  public func makeSession(for client: Client) -> any FrontEndSession {
-    NtfySession(session: .init(client, receiver), subscriptions: subscriptions, templates: templates)
-  }
-
-  /// Returns true if a topic can have that name: 1 to 64 letters, digits, dashes and underscores; no path of this port.
-  public static func isTopic(_ name: String) -> Bool { NtfyRequest.isTopic(name) }
-}
-
-/// ntfy's form of refusals.
-enum NtfyWords: KeyedWords {
   static func words(of refusal: KeyedRefusal) -> HTTPResponse {
     .json(
       refusal.status,
@@ -45,70 +34,54 @@ enum NtfyWords: KeyedWords {
         "error": .string(refusal.detail),
       ])
   }
-}
 
-struct NtfySession: FrontEndSession {
-  let session: KeyedSession<NtfyWords>
-  let subscriptions: NtfySubscriptions
-  let templates: [String: HookTemplate]
-
-  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
+  func open(
+    _ head: RequestHead, from client: Client, _ provider: inout KeyedProvider?
+  ) throws(KeyedRefusal) -> HTTPOpening {
     guard let target = RequestTarget(head.path), let request = NtfyRequest(head.method, target) else {
-      return .answer(session.refuse(.init(404, "NotFound", "page not found", code: 40401), from: client))
+      throw KeyedRefusal(404, "NotFound", "page not found", code: 40401)
     }
-    var provider: KeyedProvider?
-    do throws(KeyedRefusal) {
-      switch request {
-      case .health: return .answer(.json(200, ["healthy": .bool(true)]))
-      case .badMethod: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
-      case .nothing: throw KeyedRefusal(404, "NotFound", "page not found", code: 40401)
-      default: break
-      }
-      let key = try NtfySession.key(head, target)
-      if key == nil, let answer = NtfySession.anonymous(request) { return .answer(answer) }
-      let known = try session.provider(key, client)
-      provider = known
-      if let topic = request.topic, topic != known.name {
-        throw KeyedRefusal(403, "Forbidden", "the access key is of another topic", code: 40301)
-      }
-      switch request {
-      case .authorize: return .answer(.json(200, ["success": .bool(true)]))
-      case .subscribe(_, let format): return .answer(try subscribe(known, format, head, target))
-      case .account, .stats, .version: return .answer(NtfySession.service(request, known))
-      case .token: return .read(TokenRequest(key: key ?? "", client: client, session: session))
-      default:
-        let message = NtfyPublication(
-          request: request, parameters: NtfyParameters(head, target), provider: known, templates: templates,
-          port: session.port)
-        let skips = if case .publish = request { true } else { false }
-        return .read(
-          KeyedExchange(
-            provider: known,
-            allowance: try BodyAllowance(for: head, with: known.key, skips: skips, session.port),
-            session: session, client: client,
-            read: { [subscriptions] (body, size) throws(KeyedRefusal) in
-              let (input, event) = try message.read(body, size)
-              return (
-                input,
-                {
-                  subscriptions.publish(event, by: known)
-                  return .json(200, event.json)
-                }
-              )
-            }))
-      }
-    } catch {
-      return .answer(session.refuse(error, provider, from: client))
+    switch request {
+    case .health: return .answer(.json(200, ["healthy": .bool(true)]))
+    case .badMethod: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
+    case .nothing: throw KeyedRefusal(404, "NotFound", "page not found", code: 40401)
+    default: break
     }
-  }
-
-  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
-    session.refuse(KeyedRefusal(error), from: client)
+    let key = try NtfyFrontEnd.key(head, target)
+    if key == nil, let answer = NtfyFrontEnd.service(request, nil) { return .answer(answer) }
+    let known = try authenticate(client, by: key)
+    provider = known
+    if let topic = request.topic, topic != known.name {
+      throw KeyedRefusal(403, "Forbidden", "the access key is of another topic", code: 40301)
+    }
+    if let answer = NtfyFrontEnd.service(request, known) { return .answer(answer) }
+    switch request {
+    case .authorize: return .answer(.json(200, ["success": .bool(true)]))
+    case .subscribe(_, let format): return .answer(try subscribe(known, format, head, target, client.port))
+    case .token: return .read(TokenRequest(key: key ?? "", client: client, frontEnd: self))
+    default:
+      let message = NtfyPublication(
+        request: request, parameters: NtfyParameters(head, target), provider: known, templates: templates,
+        port: client.port)
+      let skips = if case .publish = request { true } else { false }
+      return try accept(head, of: known, from: client, skips: skips) {
+        [subscriptions] (body, size) throws(KeyedRefusal) in
+        let (input, event) = try message.read(body, size)
+        return (
+          input,
+          {
+            subscriptions.publish(event, by: known)
+            return .json(200, event.json)
+          }
+        )
+      }
+    }
   }
 
   /// Returns a stream of the messages published with the key; with `poll`, only the remembered messages.
   private func subscribe(
-    _ provider: KeyedProvider, _ format: NtfySubscriptions.Format, _ head: RequestHead, _ target: RequestTarget
+    _ provider: KeyedProvider, _ format: NtfySubscriptions.Format, _ head: RequestHead, _ target: RequestTarget,
+    _ port: Port
   ) throws(KeyedRefusal) -> HTTPResponse {
     func parameter(_ name: String) -> String? {
       head.headers["x-\(name)"] ?? head.headers[name] ?? target.queryValue(name)
@@ -116,10 +89,10 @@ struct NtfySession: FrontEndSession {
     let polls = ["1", "yes", "true"].contains(parameter("poll")?.lowercased())
     let text = parameter("since")
     let since = try text.map { (text) throws(KeyedRefusal) in
-      try NtfySubscriptions.Since(text, now: session.port.clock.handset())
+      try NtfySubscriptions.Since(text, now: port.clock.handset())
     }
-    let filter = try NtfyFilter(head, target, session.port.limits)
-    if format == .ws { return try webSocket(provider, since, polls: polls, filter, head) }
+    let filter = try NtfyFilter(head, target, port.limits)
+    if format == .ws { return try webSocket(provider, since, polls: polls, filter, head, port) }
     let contentType =
       switch format {
       case .json, .ws: "application/x-ndjson; charset=utf-8"
@@ -130,14 +103,14 @@ struct NtfySession: FrontEndSession {
     if polls {
       body = .bytes(subscriptions.recent(provider.key, since: since ?? .all, filter).flatMap { $0.bytes(format) })
     } else {
-      body = .live(try subscriptions.listen(to: provider, format, since: since ?? .now, filter, session.port))
+      body = .live(try subscriptions.listen(to: provider, format, since: since ?? .now, filter, port))
     }
     return HTTPResponse(headers: ["content-type": contentType, "cache-control": "no-cache"], body: body)
   }
 
   private func webSocket(
     _ provider: KeyedProvider, _ since: NtfySubscriptions.Since?, polls: Bool, _ filter: NtfyFilter,
-    _ head: RequestHead
+    _ head: RequestHead, _ port: Port
   ) throws(KeyedRefusal) -> HTTPResponse {
     guard let fields = head.webSocketFields else {
       throw KeyedRefusal(
@@ -147,12 +120,12 @@ struct NtfySession: FrontEndSession {
     if polls {
       let events = subscriptions.recent(provider.key, since: since ?? .all, filter)
       let frames = events.flatMap { $0.bytes(.ws) } + WebSocketFrame.close(.normalClosure)
-      stream = ResponseStream(first: frames, limit: session.port.limits.subscriptionBytes) {}
+      stream = ResponseStream(first: frames, limit: port.limits.subscriptionBytes) {}
       stream.end()
     } else {
-      stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, session.port)
+      stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, port)
     }
-    stream.inputHandlers = { [port = session.port] in WebSocketInput.handlers(stream, port) }
+    stream.inputHandlers = { WebSocketInput.handlers(stream, port) }
     return HTTPResponse(status: 101, headers: fields, body: .live(stream))
   }
 

@@ -32,11 +32,7 @@ enum NtfyRequest: Hashable {
   /// Returns true if the name has the form of a topic's or a sequence's.
   static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        let character = Unicode.Scalar(byte)
-        return byte < 0x80 && (character.properties.isAlphabetic || ("0"..."9").contains(character))
-          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-      }
+      && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
   /// Reads a request; nil if its path does not belong to the API.

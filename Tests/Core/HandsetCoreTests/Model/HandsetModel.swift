@@ -103,12 +103,7 @@ struct HandsetModel {
     case .completed(let id, let push, let result, let reason): return complete(id, push, result, reason)
     case .timedOut(let id, let push): return timeOut(id, push)
     case .setBadge(let id, let number): return setOwnBadge(id, number)
-    case .setForegroundPresentation(let id, let kinds):
-      guard let place = place(of: id) else { return .unknownApp(id) }
-      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
-      apps[place].ownForegroundPresentation = kinds
-      emit(.foregroundPresentation(kinds), id, nil)
-      return nil
+    case .setForegroundPresentation(let id, let kinds): return setForegroundPresentation(id, kinds)
     case .schedule(let request): return schedule(request)
     case .cancel(let id, let identifier): return cancel(id, identifier)
     case .setAppSetting(let id, let key, let value): return set(id, key, value)
@@ -141,13 +136,24 @@ struct HandsetModel {
       guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
       clear(.byApp, app: id) { $0.app == id }
       return nil
-    case .listDelivered(let id):
-      guard let place = place(of: id) else { return .unknownApp(id) }
-      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
-      effects.append(.tellDelivered(id))
-      return nil
+    case .listDelivered(let id): return listDelivered(id)
     case .start, .wake: return nil
     }
+  }
+
+  private mutating func setForegroundPresentation(_ id: AppID, _ kinds: NotificationKinds) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+    apps[place].ownForegroundPresentation = kinds
+    emit(.foregroundPresentation(kinds), id, nil)
+    return nil
+  }
+
+  private mutating func listDelivered(_ id: AppID) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+    effects.append(.tellDelivered(id))
+    return nil
   }
 
   func place(of id: AppID) -> Int? { apps.firstIndex { $0.id == id } }

@@ -16,18 +16,31 @@ let twoHandsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first
 func push(_ number: UInt64) -> PushID { PushID(high: 0, low: number) }
 
 /// Returns the line of a delivery in the background.
-func delivery(_ number: UInt64, attempt: Int = 1, payload: String = "{}") -> String {
-  #"{"push":"\#(push(number))","attempt":\#(attempt),"state":"background","payload":\#(payload)}"#
+/// - Parameter handset: its name, if it is not the one on the board.
+func delivery(_ number: UInt64, attempt: Int = 1, handset: String? = nil, payload: String = "{}") -> String {
+  let member = handset.map { #""handset":"\#($0)","# } ?? ""
+  return #"{"push":"\#(push(number))","attempt":\#(attempt),"state":"background",\#(member)"payload":\#(payload)}"#
 }
 
 final class LinkRig: Sendable {
   let folder: String
   let link: AppLink
   let recorder = Recorder()
+  /// Scripts wait in `read x < gate` until a test releases one.
+  let gate: Gate
+  /// Scripts hold it with `exec 9> lifeline`, together with all processes that they start.
+  let lifeline: Lifeline
 
   var socket: String { "\(folder)/apps.sock" }
 
-  init(handsets: HandsetNames = .one, _ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws {
+  /// A link with the mail app; it is shut down after the rig.
+  /// - Parameters:
+  ///   - launch: the shell script of its launch program.
+  ///   - background: that of its background program.
+  init(
+    handsets: HandsetNames = .one, launch: String? = nil, background: String? = nil,
+    _ adjust: (inout AppLinkLimits) -> Void = { _ in }
+  ) throws {
     folder = "/tmp/applink-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var limits = AppLinkLimits()
@@ -36,7 +49,11 @@ final class LinkRig: Sendable {
     link = try AppLink(
       socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, requests: LinkRequests(),
       emit: { recorder.record(.event($0)) }, log: { recorder.record(.log($0)) })
+    gate = Gate(path: "\(folder)/gate")
+    lifeline = Lifeline(path: "\(folder)/lifeline")
     try link.start()
+    install(
+      launch: try launch.map { try script($0, name: "launch") }, background: try background.map { try script($0) })
   }
 
   /// Returns a shell script as a program. The shell reads it: executing a file that was just written may fail as busy.
@@ -66,6 +83,12 @@ final class LinkRig: Sendable {
     return connection
   }
 
+  /// Completes a push as its app does, and waits until that is reported.
+  func complete(_ number: UInt64, on connection: LineConnection, _ result: DeliveryResult = .noData) async {
+    connection.write(#"{"completed":"\#(push(number))","result":"\#(result.rawValue)"}"# + "\n")
+    await recorder.wait(for: .completed(mail, push(number), result))
+  }
+
   /// Connects as an app in the background, and waits until it listens.
   func listener(_ app: AppAddress = mail) async throws -> LineConnection {
     let connection = try connect(app)
@@ -82,16 +105,16 @@ final class LinkRig: Sendable {
 
   func text(_ file: String) -> String? { try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8) }
 
-  /// Returns a gate: scripts wait in `read x < NAME` until the test releases one.
-  func gate(_ name: String) -> Gate { Gate(path: "\(folder)/\(name)") }
-
-  /// Returns a lifeline: scripts hold it with `exec 9> NAME`, together with all processes that they start.
-  func lifeline(_ name: String) -> Lifeline { Lifeline(path: "\(folder)/\(name)") }
-
   func tearDown() async {
     await link.shutDown()
     #expect(access(socket, F_OK) != 0, "the socket's file is left")
-    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  deinit {
+    Task { [link, folder] in
+      await link.shutDown()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
   }
 }
 
@@ -133,6 +156,8 @@ final class Lifeline: Sendable {
 struct Traces {
   static let command =
     #"echo "self $$ $(readlink /proc/$$/fd/0) $(readlink /proc/$$/fd/1) $(readlink /proc/$$/fd/2)" >&2"#
+  /// A script that waits in the gate, and says that it was stopped.
+  static let untilTerminated = "trap 'echo bye >&2; exit 0' TERM; \(command)\nread x < gate"
 
   let pid: pid_t
   private let pipes: Set<String>

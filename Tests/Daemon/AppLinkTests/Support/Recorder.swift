@@ -27,8 +27,6 @@ final class Recorder: Sendable {
     state.withLock { $0.recorded.compactMap { if case .log(let line) = $0 { line } else { nil } } }
   }
 
-  var all: [Recorded] { state.withLock { $0.recorded } }
-
   /// Returns the first matching event, already recorded or yet to come.
   @discardableResult
   func first(_ matches: @escaping @Sendable (Recorded) -> Bool) async -> Recorded {

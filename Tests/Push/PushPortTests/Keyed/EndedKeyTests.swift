@@ -56,43 +56,41 @@ struct EndedKeyTests {
   @Test("When a key ends, its streams end at once, and no other key reads its messages", arguments: End.allCases)
   func ends(_ how: End) async throws {
     for format in ["json", "sse", "raw"] {
-      try await withKeyedPort { port async throws in
-        _ = try await port.publish("POST", "/parcels", "secret")
-        let path = "/parcels/\(format)"
-        try await port.client.lines(path + "?auth=\(auth(topicKey))&since=all") { lines async throws in
-          while let line = try await lines.next(), !line.contains("secret") {}
-          try end(how, port.providers)
-          if let key = key(after: how) {
-            // The next key publishes and reads.
-            #expect(try await port.send("GET", path + "?auth=\(auth(key))&poll=1&since=all") == "200 ")
-            let answer = try await port.send("POST", "/parcels", "new", ["Authorization": "Bearer \(key)"])
-            #expect(answer.hasPrefix("200 "))
-            let read = try await port.send("GET", "/parcels/raw?auth=\(auth(key))&poll=1&since=all")
-            #expect(read == "200 new")
-          }
-          while let line = try await lines.next() { #expect(line.isEmpty, "\(format): read after the end: \(line)") }
+      let port = try await KeyedPort()
+      _ = try await port.publish("POST", "/parcels", "secret")
+      let path = "/parcels/\(format)"
+      try await port.client.lines(path + "?auth=\(auth(topicKey))&since=all") { lines async throws in
+        while let line = try await lines.next(), !line.contains("secret") {}
+        try end(how, port.providers)
+        if let key = key(after: how) {
+          // The next key publishes and reads.
+          #expect(try await port.send("GET", path + "?auth=\(auth(key))&poll=1&since=all") == "200 ")
+          let answer = try await port.send("POST", "/parcels", "new", ["Authorization": "Bearer \(key)"])
+          #expect(answer.hasPrefix("200 "))
+          let read = try await port.send("GET", "/parcels/raw?auth=\(auth(key))&poll=1&since=all")
+          #expect(read == "200 new")
         }
-        if key(after: how) != topicKey {
-          #expect(try await port.send("GET", path + "?auth=\(auth(topicKey))&poll=1").hasPrefix("401 "))
-        }
+        while let line = try await lines.next() { #expect(line.isEmpty, "\(format): read after the end: \(line)") }
+      }
+      if key(after: how) != topicKey {
+        #expect(try await port.send("GET", path + "?auth=\(auth(topicKey))&poll=1").hasPrefix("401 "))
       }
     }
   }
 
   @Test("A key that stays keeps its streams and messages when others end")
   func others() async throws {
-    try await withKeyedPort { port async throws in
-      _ = try await port.publish("POST", "/parcels", "one")
-      try await port.client.lines("/parcels/raw?auth=\(auth(topicKey))&since=all") { lines async throws in
-        while let line = try await lines.next(), line != "one" {}
-        try port.providers.replace(with: [topic(topicKey), TestProvider().provider()])
-        port.providers.endReading(of: bell, on: ["kitchen", nil])
-        port.providers.endReading(of: try other(), on: ["hall"])
-        _ = try await port.publish("POST", "/parcels", "two")
-        #expect(try await lines.next() == "two")
-      }
-      #expect(try await port.publish("GET", "/parcels/raw?poll=1") == "200 one\ntwo")
+    let port = try await KeyedPort()
+    _ = try await port.publish("POST", "/parcels", "one")
+    try await port.client.lines("/parcels/raw?auth=\(auth(topicKey))&since=all") { lines async throws in
+      while let line = try await lines.next(), line != "one" {}
+      try port.providers.replace(with: [topic(topicKey), TestProvider().provider()])
+      port.providers.endReading(of: bell, on: ["kitchen", nil])
+      port.providers.endReading(of: try other(), on: ["hall"])
+      _ = try await port.publish("POST", "/parcels", "two")
+      #expect(try await lines.next() == "two")
     }
+    #expect(try await port.publish("GET", "/parcels/raw?poll=1") == "200 one\ntwo")
   }
 
   @Test("A request accepted before its key ended opens no stream, and its message is not remembered")
@@ -101,7 +99,7 @@ struct EndedKeyTests {
     let subscriptions = NtfySubscriptions(directory, limits: .patient)
     let ended = try #require(directory.provider(for: AccessKey(topicKey)))
     try directory.replace(with: [topic(Self.newKey)])
-    let port = try testPort(directory)
+    let port = testPort(directory)
     #expect(throws: KeyedRefusal.wrongKey) {
       try subscriptions.listen(to: ended, .json, since: .all, NtfyFilter(), port)
     }
@@ -112,10 +110,9 @@ struct EndedKeyTests {
 
   @Test("A hook's key reads its own messages only")
   func hooks() async throws {
-    try await withKeyedPort { port async throws in
-      _ = try await port.publish("POST", "/parcels", "secret")
-      #expect(try await port.send("GET", "/parcels/raw?auth=\(auth(hookKey))&poll=1").hasPrefix("403 "))
-      #expect(try await port.send("GET", "/ci/raw?auth=\(auth(hookKey))&poll=1&since=all") == "200 ")
-    }
+    let port = try await KeyedPort()
+    _ = try await port.publish("POST", "/parcels", "secret")
+    #expect(try await port.send("GET", "/parcels/raw?auth=\(auth(hookKey))&poll=1").hasPrefix("403 "))
+    #expect(try await port.send("GET", "/ci/raw?auth=\(auth(hookKey))&poll=1&since=all") == "200 ")
   }
 }

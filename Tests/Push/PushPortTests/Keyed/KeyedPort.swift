@@ -4,7 +4,6 @@ import Foundation
 import HTTP
 import HandsetCore
 import NIOCore
-import NIOPosix
 import Synchronization
 
 @testable import PushPort
@@ -47,12 +46,34 @@ final class KeyedRecorder: KeyedReceiver {
   }
 }
 
-/// A client of the port that returns each answer as one line: the status and the body.
-struct KeyedPort {
+/// A port with the front ends, and a client of it that returns each answer as one line: the status and the body. It
+/// shuts down when the test is over.
+final class KeyedPort: Sendable {
   let client: HTTPClient
   let port: Int
   let recorder: KeyedRecorder
   let providers: ProviderDirectory
+  private let server: PushServer
+
+  init(
+    _ outcome: Input.Outcome = .stored(.accepted), template: String = HookTemplate.standard,
+    templates: [String: HookTemplate] = [:], limits: PortLimits = .patient
+  ) async throws {
+    recorder = KeyedRecorder(outcome)
+    providers = try keyedDirectory(template: template)
+    let templates = try HookTemplate.ready().merging(templates) { $1 }
+    let keyed = KeyedFrontEnds(recorder, providers: providers, templates: templates, limits: limits)
+    server = try PushServer(
+      testPort(providers, recorder: recorder, limits: limits), frontEnds: keyed.frontEnds() + [NoFrontEnd()],
+      identity: nil)
+    port = try await server.start(host: "127.0.0.1", port: 0).port!
+    // On a busy machine a connection may take its time.
+    var patient = HTTPClient.Limits()
+    patient.connectTimeout = .seconds(300)
+    client = HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient)
+  }
+
+  deinit { Task { [server] in await server.shutDown() } }
 
   func send(
     _ method: String, _ path: String, _ body: String = "", _ headers: HeaderFields = [:]
@@ -87,40 +108,6 @@ struct KeyedPort {
     var headers = headers
     headers.add("Bearer \(topicKey)", for: "Authorization")
     return try await send(method, path, body, headers)
-  }
-}
-
-func testPort(_ providers: ProviderDirectory, limits: PortLimits = .patient) throws -> Port {
-  Port(
-    recorder: KeyedRecorder(), providers: providers, clock: .standing(), limits: limits, logger: silentLogger,
-    eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
-}
-
-func withKeyedPort(
-  _ outcome: Input.Outcome = .stored(.accepted), template: String = HookTemplate.standard,
-  templates: [String: HookTemplate] = [:], limits: PortLimits = .patient, _ body: (KeyedPort) async throws -> Void
-) async throws {
-  let recorder = KeyedRecorder(outcome)
-  let providers = try keyedDirectory(template: template)
-  let port = Port(
-    recorder: recorder, providers: providers, clock: .standing(), limits: limits,
-    logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
-  let templates = try HookTemplate.ready().merging(templates) { $1 }
-  let keyed = KeyedFrontEnds(recorder, providers: providers, templates: templates, limits: limits)
-  let server = try PushServer(port, frontEnds: keyed.frontEnds() + [NoFrontEnd()], identity: nil)
-  let number = try await server.start(host: "127.0.0.1", port: 0).port!
-  // On a busy machine a connection may take its time.
-  var patient = HTTPClient.Limits()
-  patient.connectTimeout = .seconds(300)
-  do {
-    try await body(
-      KeyedPort(
-        client: HTTPClient(.tcp(host: "127.0.0.1", port: number), limits: patient), port: number, recorder: recorder,
-        providers: providers))
-    await server.shutDown()
-  } catch {
-    await server.shutDown()
-    throw error
   }
 }
 

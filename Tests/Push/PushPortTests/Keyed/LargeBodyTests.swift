@@ -16,17 +16,16 @@ struct LargeBodyTests {
     limits.skippedBodyBytes = 40
     for places in [0, 1] {
       limits.largeBodiesPerKey = places
-      try await withKeyedPort(limits: limits) { port async throws in
-        var answers: [String] = []
-        // One after the other: each frees its place.
-        for count in [20, 21, 40, 40, 41] {
-          answers.append(
-            String(try await port.publish("POST", "/parcels", String(repeating: "x", count: count)).prefix(15)))
-        }
-        let large = places == 0 ? #"503 {"code":5030"# : #"200 {"event":"me"#
-        #expect(
-          answers == [#"200 {"event":"me"#, large, large, large, #"413 {"code":4130"#].map { String($0.prefix(15)) })
+      let port = try await KeyedPort(limits: limits)
+      var answers: [String] = []
+      // One after the other: each frees its place.
+      for count in [20, 21, 40, 40, 41] {
+        answers.append(
+          String(try await port.publish("POST", "/parcels", String(repeating: "x", count: count)).prefix(15)))
       }
+      let large = places == 0 ? #"503 {"code":5030"# : #"200 {"event":"me"#
+      #expect(
+        answers == [#"200 {"event":"me"#, large, large, large, #"413 {"code":4130"#].map { String($0.prefix(15)) })
     }
   }
 
@@ -70,13 +69,12 @@ struct LargeBodyTests {
     limits.largeBodyBytes = 40
     limits.skippedBodyBytes = 40
     limits.largeBodiesPerKey = 2
-    try await withKeyedPort(limits: limits) { port async throws in
-      let large = String(repeating: "x", count: 30)
-      var held: [any Channel] = []
-      for _ in 0..<limits.largeBodiesPerKey { held.append(try await port.begin("/parcels", bytes: large.utf8.count)) }
-      #expect(try await port.publish("POST", "/parcels", large).hasPrefix(#"503 {"code":50300,"#))
-      #expect(try await port.send("POST", "/h/\(hookKey)", large).hasPrefix("200 "))
-      for channel in held { try await channel.close() }
-    }
+    let port = try await KeyedPort(limits: limits)
+    let large = String(repeating: "x", count: 30)
+    var held: [any Channel] = []
+    for _ in 0..<limits.largeBodiesPerKey { held.append(try await port.begin("/parcels", bytes: large.utf8.count)) }
+    #expect(try await port.publish("POST", "/parcels", large).hasPrefix(#"503 {"code":50300,"#))
+    #expect(try await port.send("POST", "/h/\(hookKey)", large).hasPrefix("200 "))
+    for channel in held { try await channel.close() }
   }
 }

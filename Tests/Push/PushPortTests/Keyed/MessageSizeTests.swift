@@ -15,102 +15,94 @@ struct MessageSizeTests {
 
   @Test("The extras of a message are limited; actions are left out first, then the click, then the tags")
   func extrasOfNtfy() async throws {
-    var limits = PortLimits.patient
     // For an id of 12 letters, priority, tags, topic and click.
-    limits.messageExtrasBytes = 120
-    try await withKeyedPort(limits: limits) { port async throws in
-      func click(_ length: Int) -> String { "https://x/" + String(repeating: "a", count: length - 10) }
-      for length in [44, 45] {
-        let answer = try await port.publish(
-          "POST", "/parcels", "x", ["Click": click(length), "Tags": "a", "Actions": "view, Open, https://x"])
-        #expect(answer.hasPrefix("200 "))
-      }
-      let pushes = port.recorder.pushes
-      #expect(extras(of: pushes[0], "ntfy").utf8.count == 120)
-      #expect(extras(of: pushes[0], "ntfy").contains(click(44)))
-      #expect(!extras(of: pushes[1], "ntfy").contains("click"))
-      #expect(extras(of: pushes[1], "ntfy").contains(#""tags":["a"]"#))
-      #expect(pushes.map { $0.faults.map(\.path) } == [["actions"], ["actions", "click"]])
-      #expect(
-        pushes[1].faults.last?.problem
-          == "with it the app would get more than 120 bytes beside the message")
+    let port = try await KeyedPort(limits: .patient { $0.messageExtrasBytes = 120 })
+    func click(_ length: Int) -> String { "https://x/" + String(repeating: "a", count: length - 10) }
+    for length in [44, 45] {
+      let answer = try await port.publish(
+        "POST", "/parcels", "x", ["Click": click(length), "Tags": "a", "Actions": "view, Open, https://x"])
+      #expect(answer.hasPrefix("200 "))
     }
+    let pushes = port.recorder.pushes
+    #expect(extras(of: pushes[0], "ntfy").utf8.count == 120)
+    #expect(extras(of: pushes[0], "ntfy").contains(click(44)))
+    #expect(!extras(of: pushes[1], "ntfy").contains("click"))
+    #expect(extras(of: pushes[1], "ntfy").contains(#""tags":["a"]"#))
+    #expect(pushes.map { $0.faults.map(\.path) } == [["actions"], ["actions", "click"]])
+    #expect(
+      pushes[1].faults.last?.problem
+        == "with it the app would get more than 120 bytes beside the message")
   }
 
   @Test("Actions in a text that is too long are not parsed")
   func longActions() async throws {
-    try await withKeyedPort(limits: .patient { $0.messageExtrasBytes = 200 }) { port async throws in
-      for length in [200, 201] {
-        let start = "view, Open, https://x/"
-        let text = start + String(repeating: "a", count: length - start.utf8.count)
-        #expect(try await port.publish("POST", "/parcels", "x", ["Actions": text]).hasPrefix("200 "))
-      }
-      let pushes = port.recorder.pushes
-      #expect(pushes.map { $0.options?.actions?.count } == [1, nil])
-      #expect(pushes.map { $0.faults.map(\.path) } == [["actions"], ["actions"]])
+    let port = try await KeyedPort(limits: .patient { $0.messageExtrasBytes = 200 })
+    for length in [200, 201] {
+      let start = "view, Open, https://x/"
+      let text = start + String(repeating: "a", count: length - start.utf8.count)
+      #expect(try await port.publish("POST", "/parcels", "x", ["Actions": text]).hasPrefix("200 "))
     }
+    let pushes = port.recorder.pushes
+    #expect(pushes.map { $0.options?.actions?.count } == [1, nil])
+    #expect(pushes.map { $0.faults.map(\.path) } == [["actions"], ["actions"]])
   }
 
   @Test(
     "The push made of the largest body is no larger than APNs' limit, its text not counted",
     arguments: ["click", "tags", "actions"])
   func largestBody(_ key: String) async throws {
-    try await withKeyedPort { port async throws in
-      let large = String(repeating: "a", count: 200_000)
-      let value =
-        switch key {
-        case "click": "\"\(large)\""
-        case "tags": "[\"\(large)\"]"
-        default: #"[{"action":"view","label":"Open","url":"\#(large)"}]"#
-        }
-      let answer = try await port.publish(
-        "POST", "/", #"{"topic":"parcels","message":"x","\#(key)":\#(value)}"#)
-      #expect(answer.hasPrefix("200 "))
-      let push = try #require(port.recorder.pushes.first)
-      #expect(push.payload.count < 4_096)
-      // An action of that size is neither in the payload nor on the handset.
-      #expect(push.faults.map(\.path) == [key])
-      #expect(push.tags == nil)
-    }
+    let port = try await KeyedPort()
+    let large = String(repeating: "a", count: 200_000)
+    let value =
+      switch key {
+      case "click": "\"\(large)\""
+      case "tags": "[\"\(large)\"]"
+      default: #"[{"action":"view","label":"Open","url":"\#(large)"}]"#
+      }
+    let answer = try await port.publish(
+      "POST", "/", #"{"topic":"parcels","message":"x","\#(key)":\#(value)}"#)
+    #expect(answer.hasPrefix("200 "))
+    let push = try #require(port.recorder.pushes.first)
+    #expect(push.payload.count < 4_096)
+    // An action of that size is neither in the payload nor on the handset.
+    #expect(push.faults.map(\.path) == [key])
+    #expect(push.tags == nil)
   }
 
   @Test("Tags beyond the limit are left out, the first ones stay")
   func tags() async throws {
-    try await withKeyedPort(limits: .patient { $0.messageTagBytes = 6 }) { port async throws in
-      for tags in ["one,two", "one,four,x"] { _ = try await port.publish("POST", "/parcels", "x", ["Tags": tags]) }
-      let pushes = port.recorder.pushes
-      #expect(pushes.map(\.tags) == [["one", "two"], ["one"]])
-      #expect(pushes.map { $0.faults.map(\.problem) } == [[], ["more than 6 bytes; the app gets the first 1"]])
-    }
+    let port = try await KeyedPort(limits: .patient { $0.messageTagBytes = 6 })
+    for tags in ["one,two", "one,four,x"] { _ = try await port.publish("POST", "/parcels", "x", ["Tags": tags]) }
+    let pushes = port.recorder.pushes
+    #expect(pushes.map(\.tags) == [["one", "two"], ["one"]])
+    #expect(pushes.map { $0.faults.map(\.problem) } == [[], ["more than 6 bytes; the app gets the first 1"]])
   }
 
   @Test("An extra whose name is too long is left out with all extras")
   func longNames() async throws {
-    try await withKeyedPort { port async throws in
-      for length in [JSONElement.nameLimit, JSONElement.nameLimit + 1] {
-        let name = String(repeating: "a", count: length)
-        let gotify = #"{"message":"m","extras":{"\#(name)":1}}"#
-        #expect(try await port.send("POST", "/message?token=\(topicKey)", gotify).hasPrefix("200 "))
-        let action = #"{"action":"view","label":"Open","url":"https://x","\#(name)":"x"}"#
-        let ntfy = #"{"topic":"parcels","message":"m","actions":[\#(action)]}"#
-        #expect(try await port.publish("POST", "/", ntfy).hasPrefix("200 "))
-      }
-      #expect(port.recorder.pushes.map { $0.faults.map(\.path) } == [[], [], ["extras"], ["actions"]])
+    let port = try await KeyedPort()
+    for length in [JSONElement.nameLimit, JSONElement.nameLimit + 1] {
+      let name = String(repeating: "a", count: length)
+      let gotify = #"{"message":"m","extras":{"\#(name)":1}}"#
+      #expect(try await port.send("POST", "/message?token=\(topicKey)", gotify).hasPrefix("200 "))
+      let action = #"{"action":"view","label":"Open","url":"https://x","\#(name)":"x"}"#
+      let ntfy = #"{"topic":"parcels","message":"m","actions":[\#(action)]}"#
+      #expect(try await port.publish("POST", "/", ntfy).hasPrefix("200 "))
     }
+    #expect(port.recorder.pushes.map { $0.faults.map(\.path) } == [[], [], ["extras"], ["actions"]])
   }
 
   @Test func extrasOfGotify() async throws {
-    try await withKeyedPort(limits: .patient { $0.messageExtrasBytes = 40 }) { port async throws in
-      for length in [10, 11] {
-        let body = #"{"message":"m","extras":{"\#(String(repeating: "a", count: length))":1}}"#
-        #expect(try await port.send("POST", "/message?token=\(topicKey)", body).hasPrefix("200 "))
-      }
-      let pushes = port.recorder.pushes
-      #expect(
-        pushes.map { extras(of: $0, "gotify") }
-          == [#"{"extras":{"aaaaaaaaaa":1},"priority":5}"#, #"{"priority":5}"#])
-      #expect(pushes.map { $0.faults.map(\.path) } == [[], ["extras"]])
+    let port = try await KeyedPort(limits: .patient { $0.messageExtrasBytes = 40 })
+    for length in [10, 11] {
+      let body = #"{"message":"m","extras":{"\#(String(repeating: "a", count: length))":1}}"#
+      #expect(try await port.send("POST", "/message?token=\(topicKey)", body).hasPrefix("200 "))
     }
+    let pushes = port.recorder.pushes
+    #expect(
+      pushes.map { extras(of: $0, "gotify") }
+        == [#"{"extras":{"aaaaaaaaaa":1},"priority":5}"#, #"{"priority":5}"#])
+    #expect(pushes.map { $0.faults.map(\.path) } == [[], ["extras"]])
   }
 
   @Test("The messages remembered for a key are limited in bytes and in number")
@@ -138,43 +130,41 @@ struct MessageSizeTests {
 }
 
 @Suite("Badges of messages with access keys") struct KeyedBadgeTests {
+  private let port: KeyedPort
+
+  init() async throws { port = try await KeyedPort() }
+
   private static let json: HeaderFields = ["Content-Type": "application/json"]
 
   @Test("ntfy: a header field, the query, JSON")
   func ntfy() async throws {
-    try await withKeyedPort { port async throws in
-      _ = try await port.publish("POST", "/parcels", "x", ["Badge": "12"])
-      _ = try await port.publish("POST", "/parcels?badge=0", "x")
-      _ = try await port.publish("POST", "/", #"{"topic":"parcels","message":"x","badge":7}"#)
-      _ = try await port.publish("POST", "/parcels", "x")
-      #expect(port.recorder.pushes.map(\.badge) == [.number(12), .number(0), .number(7), .absent])
-      #expect(port.recorder.pushes.allSatisfy { $0.faults.isEmpty && $0.sound == .system })
-      #expect(String(decoding: port.recorder.pushes[0].payload, as: UTF8.self).contains(#""badge":12"#))
-    }
+    _ = try await port.publish("POST", "/parcels", "x", ["Badge": "12"])
+    _ = try await port.publish("POST", "/parcels?badge=0", "x")
+    _ = try await port.publish("POST", "/", #"{"topic":"parcels","message":"x","badge":7}"#)
+    _ = try await port.publish("POST", "/parcels", "x")
+    #expect(port.recorder.pushes.map(\.badge) == [.number(12), .number(0), .number(7), .absent])
+    #expect(port.recorder.pushes.allSatisfy { $0.faults.isEmpty && $0.sound == .system })
+    #expect(String(decoding: port.recorder.pushes[0].payload, as: UTF8.self).contains(#""badge":12"#))
   }
 
   @Test(
     "A badge that is no whole number of zero or more is ignored, the rest of the message applies",
     arguments: ["-1", "+1", "1.5", "two", "3a", "99999999999999999999", "1 2"])
   func bad(_ text: String) async throws {
-    try await withKeyedPort { port async throws in
-      _ = try await port.publish("POST", "/parcels", #"{"topic":"parcels"}"#, ["Badge": text])
-      let push = try #require(port.recorder.pushes.first)
-      #expect(push.badge == .absent)
-      #expect(push.faults.map(\.path) == ["badge"])
-    }
+    _ = try await port.publish("POST", "/parcels", #"{"topic":"parcels"}"#, ["Badge": text])
+    let push = try #require(port.recorder.pushes.first)
+    #expect(push.badge == .absent)
+    #expect(push.faults.map(\.path) == ["badge"])
   }
 
   @Test("Hooks: JSON, a form, and the query beside a text")
   func hooks() async throws {
-    try await withKeyedPort { port async throws in
-      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","badge":3}"#, Self.json)
-      _ = try await port.send("GET", "/h/\(hookKey)?message=m&badge=4")
-      _ = try await port.send("POST", "/h/\(hookKey)?badge=5", "It is done")
-      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","badge":"many"}"#, Self.json)
-      #expect(port.recorder.pushes.map(\.badge) == [.number(3), .number(4), .number(5), .absent])
-      #expect(port.recorder.pushes.map { $0.faults.map(\.path) } == [[], [], [], ["badge"]])
-    }
+    _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","badge":3}"#, Self.json)
+    _ = try await port.send("GET", "/h/\(hookKey)?message=m&badge=4")
+    _ = try await port.send("POST", "/h/\(hookKey)?badge=5", "It is done")
+    _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","badge":"many"}"#, Self.json)
+    #expect(port.recorder.pushes.map(\.badge) == [.number(3), .number(4), .number(5), .absent])
+    #expect(port.recorder.pushes.map { $0.faults.map(\.path) } == [[], [], [], ["badge"]])
   }
 }
 

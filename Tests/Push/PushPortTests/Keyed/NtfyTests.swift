@@ -14,32 +14,34 @@ import Testing
 
 @Suite("ntfy", .timeLimit(.minutes(10)))
 struct NtfyTests {
+  private let port: KeyedPort
+
+  init() async throws { port = try await KeyedPort() }
+
   @Test("A line of curl: the body is the text, and the answer is ntfy's")
   func plain() async throws {
-    try await withKeyedPort { port async throws in
-      let answer = try await port.publish("POST", "/parcels", "A parcel is here\n")
-      let push = try #require(port.recorder.pushes.first)
-      let id = try #require(push.id.letters)
-      #expect(
-        answer
-          == #"200 {"event":"message","expires":1797840000,"id":"\#(id)","message":"A parcel is here","priority":3,"#
-          + #""time":1795248000,"topic":"parcels"}"#)
-      #expect(push.text == "A parcel is here")
-      #expect(push.title == nil)
-      #expect(push.sound == .system)
-      #expect(push.level == .active)
-      #expect(push.topic == bell)
-      #expect(push.token == nil)
-      #expect(push.provider == "parcels")
-      #expect(push.collapseID == id)
-      #expect(push.tags == nil)
-      #expect(PushID(letters: id) == push.id)
-      #expect(
-        push.payloadText
-          == #"{"aps":{"alert":{"body":"A parcel is here"},"interruption-level":"active","sound":"default"},"#
-          + #""ntfy":{"id":"\#(id)","priority":3,"topic":"parcels"}}"#)
-      #expect(port.recorder.handsets.withLock { $0 } == ["hall"])
-    }
+    let answer = try await port.publish("POST", "/parcels", "A parcel is here\n")
+    let push = try #require(port.recorder.pushes.first)
+    let id = try #require(push.id.letters)
+    #expect(
+      answer
+        == #"200 {"event":"message","expires":1797840000,"id":"\#(id)","message":"A parcel is here","priority":3,"#
+        + #""time":1795248000,"topic":"parcels"}"#)
+    #expect(push.text == "A parcel is here")
+    #expect(push.title == nil)
+    #expect(push.sound == .system)
+    #expect(push.level == .active)
+    #expect(push.topic == bell)
+    #expect(push.token == nil)
+    #expect(push.provider == "parcels")
+    #expect(push.collapseID == id)
+    #expect(push.tags == nil)
+    #expect(PushID(letters: id) == push.id)
+    #expect(
+      push.payloadText
+        == #"{"aps":{"alert":{"body":"A parcel is here"},"interruption-level":"active","sound":"default"},"#
+        + #""ntfy":{"id":"\#(id)","priority":3,"topic":"parcels"}}"#)
+    #expect(port.recorder.handsets.withLock { $0 } == ["hall"])
   }
 
   @Test(
@@ -49,75 +51,67 @@ struct NtfyTests {
       ("X-Message", "Message", "m", "message"),
     ])
   func aliases(_ names: (String, String, String, String)) async throws {
-    try await withKeyedPort { port async throws in
-      func value(_ name: String) -> String { names.3 == "priority" ? "4" : "by-\(name.lowercased())" }
-      for name in [names.0, names.1, names.2] {
-        _ = try await port.publish("PUT", "/parcels", "", [name: value(name)])
-        _ = try await port.publish("GET", "/parcels/trigger?\(name.lowercased())=\(value(name))")
-      }
-      for push in port.recorder.pushes {
-        switch names.3 {
-        case "title": #expect(push.title?.hasPrefix("by-") == true)
-        case "priority": #expect(push.level == .timeSensitive)
-        case "tags": #expect(push.tags?.count == 1)
-        default: #expect(push.text?.hasPrefix("by-") == true)
-        }
-      }
-      #expect(port.recorder.pushes.count == 6)
+    func value(_ name: String) -> String { names.3 == "priority" ? "4" : "by-\(name.lowercased())" }
+    for name in [names.0, names.1, names.2] {
+      _ = try await port.publish("PUT", "/parcels", "", [name: value(name)])
+      _ = try await port.publish("GET", "/parcels/trigger?\(name.lowercased())=\(value(name))")
     }
+    for push in port.recorder.pushes {
+      switch names.3 {
+      case "title": #expect(push.title?.hasPrefix("by-") == true)
+      case "priority": #expect(push.level == .timeSensitive)
+      case "tags": #expect(push.tags?.count == 1)
+      default: #expect(push.text?.hasPrefix("by-") == true)
+      }
+    }
+    #expect(port.recorder.pushes.count == 6)
   }
 
   @Test("Priorities are levels; the highest is critical where the person allowed that, else time-sensitive")
   func priorities() async throws {
-    try await withKeyedPort { port async throws in
-      for priority in ["1", "min", "2", "low", "3", "default", "4", "high", "5", "max", "urgent", "u=1, i"] {
-        #expect(try await port.publish("POST", "/parcels", "x", ["Priority": priority]).hasPrefix("200 "))
-      }
-      let levels: [InterruptionLevel] = [
-        .passive, .passive, .passive, .passive, .active, .active, .timeSensitive, .timeSensitive, .critical, .critical,
-        .critical, .active,
-      ]
-      #expect(port.recorder.pushes.map(\.level) == levels)
-      #expect(
-        port.recorder.pushes.compactMap(\.levelWhereNotCritical) == [.timeSensitive, .timeSensitive, .timeSensitive])
-      #expect(port.recorder.pushes[8].sound == .critical(name: nil, volume: 1))
-      #expect(
-        try await port.publish("POST", "/parcels", "x", ["Priority": "6"])
-          == #"400 {"code":40007,"error":"priority '6' is none of 1 to 5","http":400}"#)
+    for priority in ["1", "min", "2", "low", "3", "default", "4", "high", "5", "max", "urgent", "u=1, i"] {
+      #expect(try await port.publish("POST", "/parcels", "x", ["Priority": priority]).hasPrefix("200 "))
     }
+    let levels: [InterruptionLevel] = [
+      .passive, .passive, .passive, .passive, .active, .active, .timeSensitive, .timeSensitive, .critical, .critical,
+      .critical, .active,
+    ]
+    #expect(port.recorder.pushes.map(\.level) == levels)
+    #expect(
+      port.recorder.pushes.compactMap(\.levelWhereNotCritical) == [.timeSensitive, .timeSensitive, .timeSensitive])
+    #expect(port.recorder.pushes[8].sound == .critical(name: nil, volume: 1))
+    #expect(
+      try await port.publish("POST", "/parcels", "x", ["Priority": "6"])
+        == #"400 {"code":40007,"error":"priority '6' is none of 1 to 5","http":400}"#)
   }
 
   @Test("HTTP's own field Priority does not hide ntfy's [RFC 9218]")
   func priorityOfHTTP() async throws {
-    try await withKeyedPort { port async throws in
-      for field in ["u=0, i", "u=3", "i", "i, u=5", "u=1;a=b", "i=?0", "U=2,i"] {
-        _ = try await port.publish("POST", "/parcels", "x", ["Priority": field, "prio": "4"])
-        _ = try await port.publish("POST", "/parcels?p=high", "x", ["Priority": field])
-      }
-      #expect(port.recorder.pushes.map(\.level) == Array(repeating: .timeSensitive, count: 14))
+    for field in ["u=0, i", "u=3", "i", "i, u=5", "u=1;a=b", "i=?0", "U=2,i"] {
+      _ = try await port.publish("POST", "/parcels", "x", ["Priority": field, "prio": "4"])
+      _ = try await port.publish("POST", "/parcels?p=high", "x", ["Priority": field])
     }
+    #expect(port.recorder.pushes.map(\.level) == Array(repeating: .timeSensitive, count: 14))
   }
 
   @Test("JSON: the topic in the body, tags and actions as arrays")
   func json() async throws {
-    try await withKeyedPort { port async throws in
-      let body = #"""
-        {"topic":"parcels","message":"Wäsche","title":"Fertig","tags":["parcel","x"],"priority":4,"click":"https://x",
-         "actions":[{"action":"http","label":"Off","url":"https://iron/off","clear":true}],"sequence_id":"iron",
-         "markdown":true,"attach":"https://x/y.jpg","cache":"no","unknown":{"a":1}}
-        """#
-      let answer = try await port.publish("POST", "/", body)
-      let push = try #require(port.recorder.pushes.first)
-      let actions = #"[{"action":"http","clear":true,"label":"Off","url":"https://iron/off"}]"#
-      #expect(answer.contains(#""actions":\#(actions),"click":"https://x","event":"message","id":"#))
-      #expect(answer.contains(#""sequence_id":"iron","tags":["parcel","x"],"#))
-      #expect((push.title, push.text) == ("Fertig", "Wäsche"))
-      #expect(push.tags == ["parcel", "x"])
-      #expect(push.collapseID == "iron")
-      #expect(push.expiration == .once)
-      #expect(push.payloadText.contains(#""actions":\#(actions)"#))
-      #expect(push.faults.map(\.path) == ["attach", "markdown"])
-    }
+    let body = #"""
+      {"topic":"parcels","message":"Wäsche","title":"Fertig","tags":["parcel","x"],"priority":4,"click":"https://x",
+       "actions":[{"action":"http","label":"Off","url":"https://iron/off","clear":true}],"sequence_id":"iron",
+       "markdown":true,"attach":"https://x/y.jpg","cache":"no","unknown":{"a":1}}
+      """#
+    let answer = try await port.publish("POST", "/", body)
+    let push = try #require(port.recorder.pushes.first)
+    let actions = #"[{"action":"http","clear":true,"label":"Off","url":"https://iron/off"}]"#
+    #expect(answer.contains(#""actions":\#(actions),"click":"https://x","event":"message","id":"#))
+    #expect(answer.contains(#""sequence_id":"iron","tags":["parcel","x"],"#))
+    #expect((push.title, push.text) == ("Fertig", "Wäsche"))
+    #expect(push.tags == ["parcel", "x"])
+    #expect(push.collapseID == "iron")
+    #expect(push.expiration == .once)
+    #expect(push.payloadText.contains(#""actions":\#(actions)"#))
+    #expect(push.faults.map(\.path) == ["attach", "markdown"])
   }
 
   @Test(
@@ -135,73 +129,65 @@ struct NtfyTests {
       ("GET", "/parcels/nothing", "", "404", "40401"), ("GET", "/v1/nothing", "", "404", "40401"),
     ])
   func refused(_ row: (method: String, path: String, body: String, status: String, code: String)) async throws {
-    try await withKeyedPort { port async throws in
-      let answer = try await port.publish(row.method, row.path, row.body)
-      #expect(answer.hasPrefix("\(row.status) {\"code\":\(row.code),"))
-      #expect(port.recorder.inputs.withLock { $0.count } == 0)
-      #expect(port.recorder.refusals.withLock { $0.map { "\($0.status)" } } == [row.status])
-    }
+    let answer = try await port.publish(row.method, row.path, row.body)
+    #expect(answer.hasPrefix("\(row.status) {\"code\":\(row.code),"))
+    #expect(port.recorder.inputs.withLock { $0.count } == 0)
+    #expect(port.recorder.refusals.withLock { $0.map { "\($0.status)" } } == [row.status])
   }
 
   @Test("The key: bearer token, password, user, or the query's auth; none, and a wrong one")
   func keys() async throws {
-    try await withKeyedPort { port async throws in
-      func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
-      for field in [
-        "Bearer \(topicKey)", "bearer \(topicKey)", "Basic " + base64(":\(topicKey)"),
-        "Basic " + base64("anybody:\(topicKey)"), "Basic " + base64("\(topicKey):"),
-      ] {
-        #expect(try await port.send("GET", "/parcels/auth", "", ["Authorization": field]) == #"200 {"success":true}"#)
-        let auth = base64(field).replacing("+", with: "-").replacing("/", with: "_")
-        for text in [auth, auth.replacing("=", with: "")] {
-          #expect(try await port.send("GET", "/parcels/auth?auth=\(text)") == #"200 {"success":true}"#)
-        }
+    func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+    for field in [
+      "Bearer \(topicKey)", "bearer \(topicKey)", "Basic " + base64(":\(topicKey)"),
+      "Basic " + base64("anybody:\(topicKey)"), "Basic " + base64("\(topicKey):"),
+    ] {
+      #expect(try await port.send("GET", "/parcels/auth", "", ["Authorization": field]) == #"200 {"success":true}"#)
+      let auth = base64(field).replacing("+", with: "-").replacing("/", with: "_")
+      for text in [auth, auth.replacing("=", with: "")] {
+        #expect(try await port.send("GET", "/parcels/auth?auth=\(text)") == #"200 {"success":true}"#)
       }
-      #expect(try await port.send("POST", "/parcels", "x").hasPrefix(#"403 {"code":40301,"#))
-      for field in ["Bearer tk_other", "Basic !", "Digest x", "Bearer \(hookKey)x"] {
-        #expect(
-          try await port.send("POST", "/parcels", "x", ["Authorization": field]).hasPrefix(#"401 {"code":40101,"#))
-      }
-      // A hook's key is not a topic's key.
-      #expect(
-        try await port.send("POST", "/parcels", "x", ["Authorization": "Bearer \(hookKey)"])
-          .hasPrefix(#"403 {"code":40301,"#))
-      #expect(port.recorder.inputs.withLock { $0.count } == 0)
-      for refusal in port.recorder.refusals.withLock({ $0 }) { #expect(!refusal.detail.contains("tk_")) }
     }
+    #expect(try await port.send("POST", "/parcels", "x").hasPrefix(#"403 {"code":40301,"#))
+    for field in ["Bearer tk_other", "Basic !", "Digest x", "Bearer \(hookKey)x"] {
+      #expect(
+        try await port.send("POST", "/parcels", "x", ["Authorization": field]).hasPrefix(#"401 {"code":40101,"#))
+    }
+    // A hook's key is not a topic's key.
+    #expect(
+      try await port.send("POST", "/parcels", "x", ["Authorization": "Bearer \(hookKey)"])
+        .hasPrefix(#"403 {"code":40301,"#))
+    #expect(port.recorder.inputs.withLock { $0.count } == 0)
+    for refusal in port.recorder.refusals.withLock({ $0 }) { #expect(!refusal.detail.contains("tk_")) }
   }
 
   @Test("A delayed message is a local notification, by its sequence")
   func delayed() async throws {
-    try await withKeyedPort { port async throws in
-      for delay in ["30s", "30 min", "1h30m", "in 2 days", "1795248060"] {
-        #expect(try await port.publish("POST", "/parcels/tea", "Tea", ["Delay": delay]).hasPrefix("200 "))
-      }
-      let scheduled = port.recorder.inputs.withLock { $0 }.compactMap { input -> LocalNotification? in
-        if case .schedule(let request) = input { request } else { nil }
-      }
-      #expect(
-        scheduled.map(\.trigger)
-          == [30, 1_800, 5_400, 172_800, 60].map { .interval(.seconds($0), repeats: false) })
-      #expect(Set(scheduled.map(\.identifier)) == ["tea"])
-      #expect(scheduled.first?.content.message?.body == .literal("Tea"))
+    for delay in ["30s", "30 min", "1h30m", "in 2 days", "1795248060"] {
+      #expect(try await port.publish("POST", "/parcels/tea", "Tea", ["Delay": delay]).hasPrefix("200 "))
     }
+    let scheduled = port.recorder.inputs.withLock { $0 }.compactMap { input -> LocalNotification? in
+      if case .schedule(let request) = input { request } else { nil }
+    }
+    #expect(
+      scheduled.map(\.trigger)
+        == [30, 1_800, 5_400, 172_800, 60].map { .interval(.seconds($0), repeats: false) })
+    #expect(Set(scheduled.map(\.identifier)) == ["tea"])
+    #expect(scheduled.first?.content.message?.body == .literal("Tea"))
   }
 
   @Test("A message can be marked as seen, or removed")
   func takenBack() async throws {
-    try await withKeyedPort { port async throws in
-      for path in ["/parcels/iron/clear", "/parcels/iron/read"] {
-        let answer = try await port.publish("PUT", path)
-        #expect(answer.hasPrefix(#"200 {"event":"message_clear","id":""#))
-        #expect(answer.hasSuffix(#""sequence_id":"iron","time":1795248000,"topic":"parcels"}"#))
-      }
-      #expect(try await port.publish("DELETE", "/parcels/iron").hasPrefix(#"200 {"event":"message_delete","id":""#))
-      let retractions = port.recorder.inputs.withLock { $0 }.map { input -> String in
-        if case .retract(let app, let id, let how) = input { "\(app) \(id) \(how)" } else { "" }
-      }
-      #expect(retractions == ["\(bell) iron seen", "\(bell) iron seen", "\(bell) iron removed"])
+    for path in ["/parcels/iron/clear", "/parcels/iron/read"] {
+      let answer = try await port.publish("PUT", path)
+      #expect(answer.hasPrefix(#"200 {"event":"message_clear","id":""#))
+      #expect(answer.hasSuffix(#""sequence_id":"iron","time":1795248000,"topic":"parcels"}"#))
     }
+    #expect(try await port.publish("DELETE", "/parcels/iron").hasPrefix(#"200 {"event":"message_delete","id":""#))
+    let retractions = port.recorder.inputs.withLock { $0 }.map { input -> String in
+      if case .retract(let app, let id, let how) = input { "\(app) \(id) \(how)" } else { "" }
+    }
+    #expect(retractions == ["\(bell) iron seen", "\(bell) iron seen", "\(bell) iron removed"])
   }
 
   @Test("Parts that the handset cannot show are recorded as faults, and the answer is 200")
@@ -209,25 +195,24 @@ struct NtfyTests {
     var limits = PortLimits.patient
     limits.messageBytes = 40
     limits.messageTitleBytes = 6
-    try await withKeyedPort(limits: limits) { port async throws in
-      _ = try await port.publish("PUT", "/parcels", String(repeating: "x", count: 38) + "€x", ["Title": "äääää"])
-      _ = try await port.publish("PUT", "/parcels", "\u{FF}\u{FE}", ["Filename": "a.jpg"])
-      _ = try await port.send(
-        "PUT", "/parcels", [0xFF, 0xFE], ["Authorization": "Bearer \(topicKey)"])
-      _ = try await port.publish("PUT", "/parcels", "", ["Icon": "https://x/i.png", "Email": "a@b", "tpl": "yes"])
-      let pushes = port.recorder.pushes
-      #expect(
-        pushes.map(\.text) == [
-          String(repeating: "x", count: 38), "You received a file: a.jpg", "You received a file: attachment",
-          "triggered",
-        ])
-      #expect(pushes[0].title == "äää")
-      #expect(
-        pushes.map { $0.faults.map(\.path) }
-          == [["body"], ["body"], ["body"], ["icon", "email", "template"]])
-      #expect(pushes[0].faults[0].problem == "a text of 42 bytes, of which 40 are shown")
-      #expect(pushes[2].faults[0].problem == "a file of 2 bytes, which the handset cannot show")
-    }
+    let port = try await KeyedPort(limits: limits)
+    _ = try await port.publish("PUT", "/parcels", String(repeating: "x", count: 38) + "€x", ["Title": "äääää"])
+    _ = try await port.publish("PUT", "/parcels", "\u{FF}\u{FE}", ["Filename": "a.jpg"])
+    _ = try await port.send(
+      "PUT", "/parcels", [0xFF, 0xFE], ["Authorization": "Bearer \(topicKey)"])
+    _ = try await port.publish("PUT", "/parcels", "", ["Icon": "https://x/i.png", "Email": "a@b", "tpl": "yes"])
+    let pushes = port.recorder.pushes
+    #expect(
+      pushes.map(\.text) == [
+        String(repeating: "x", count: 38), "You received a file: a.jpg", "You received a file: attachment",
+        "triggered",
+      ])
+    #expect(pushes[0].title == "äää")
+    #expect(
+      pushes.map { $0.faults.map(\.path) }
+        == [["body"], ["body"], ["body"], ["icon", "email", "template"]])
+    #expect(pushes[0].faults[0].problem == "a text of 42 bytes, of which 40 are shown")
+    #expect(pushes[2].faults[0].problem == "a file of 2 bytes, which the handset cannot show")
   }
 
   @Test("A subscriber that does not read is disconnected; one that reads gets keepalive messages")
@@ -235,19 +220,17 @@ struct NtfyTests {
     var limits = PortLimits.patient
     limits.subscriptionKeepAlive = .milliseconds(20)
     let auth = Data("Bearer \(topicKey)".utf8).base64EncodedString()
-    try await withKeyedPort(limits: limits) { port async throws in
-      try await port.client.lines("/parcels/json?auth=\(auth)") { lines async throws in
-        while let line = try await lines.next(), !line.contains(#""event":"keepalive""#) {}
-      }
+    let lively = try await KeyedPort(limits: limits)
+    try await lively.client.lines("/parcels/json?auth=\(auth)") { lines async throws in
+      while let line = try await lines.next(), !line.contains(#""event":"keepalive""#) {}
     }
     limits.subscriptionKeepAlive = .seconds(3_600)
     limits.subscriptionBytes = 1
-    try await withKeyedPort(limits: limits) { port async throws in
-      try await port.client.lines("/parcels/json?auth=\(auth)") { lines async throws in
-        #expect(try await lines.next()?.contains(#""event":"open""#) == true)
-        _ = try await port.publish("POST", "/parcels", "too much")
-        #expect(try await lines.next() == nil)
-      }
+    let strict = try await KeyedPort(limits: limits)
+    try await strict.client.lines("/parcels/json?auth=\(auth)") { lines async throws in
+      #expect(try await lines.next()?.contains(#""event":"open""#) == true)
+      _ = try await strict.publish("POST", "/parcels", "too much")
+      #expect(try await lines.next() == nil)
     }
   }
 
@@ -290,58 +273,55 @@ struct NtfyTests {
     var limits = PortLimits.patient
     limits.rememberedMessages = 2
     limits.subscriptions = 1
-    try await withKeyedPort(limits: limits) { port async throws in
-      for text in ["one", "two", "three"] { _ = try await port.publish("POST", "/parcels", text) }
-      let auth = Data("Bearer \(topicKey)".utf8).base64EncodedString()
-      let path = "/parcels/\(format)?auth=\(auth)"
-      var heard: [String] = []
-      try await port.client.lines(path + "&since=all") { lines async throws in
-        while let line = try await lines.next() {
-          guard !line.isEmpty else { continue }
-          heard.append(line.replacing(#/"id":"\w+"/#, with: "").replacing(#/"expires":\d+,/#, with: ""))
-          if line.contains("three") {
-            #expect(try await port.publish("GET", "/parcels/\(format)").hasPrefix(#"429 {"code":42902,"#))
-            _ = try await port.publish("POST", "/parcels", "four")
-            _ = try await port.publish("DELETE", "/parcels/x")
-          }
-          if line.contains(#""message_delete""#) || format == "raw" && line.contains("four") { return }
+    let port = try await KeyedPort(limits: limits)
+    for text in ["one", "two", "three"] { _ = try await port.publish("POST", "/parcels", text) }
+    let auth = Data("Bearer \(topicKey)".utf8).base64EncodedString()
+    let path = "/parcels/\(format)?auth=\(auth)"
+    var heard: [String] = []
+    try await port.client.lines(path + "&since=all") { lines async throws in
+      while let line = try await lines.next() {
+        guard !line.isEmpty else { continue }
+        heard.append(line.replacing(#/"id":"\w+"/#, with: "").replacing(#/"expires":\d+,/#, with: ""))
+        if line.contains("three") {
+          #expect(try await port.publish("GET", "/parcels/\(format)").hasPrefix(#"429 {"code":42902,"#))
+          _ = try await port.publish("POST", "/parcels", "four")
+          _ = try await port.publish("DELETE", "/parcels/x")
         }
+        if line.contains(#""message_delete""#) || format == "raw" && line.contains("four") { return }
       }
-      func message(_ text: String) -> String {
-        #"{"event":"message",,"message":"\#(text)","priority":3,"time":1795248000,"topic":"parcels"}"#
-      }
-      let open = #"{"event":"open",,"time":1795248000,"topic":"parcels"}"#
-      let delete = #"{"event":"message_delete",,"sequence_id":"x","time":1795248000,"topic":"parcels"}"#
-      let expected =
-        switch format {
-        case "json": [open, message("two"), message("three"), message("four"), delete]
-        case "sse":
-          ["event: open", "data: \(open)"] + ["two", "three", "four"].map { "data: \(message($0))" }
-            + ["event: message_delete", "data: \(delete)"]
-        default: ["two", "three", "four"]
-        }
-      #expect(heard == expected)
     }
+    func message(_ text: String) -> String {
+      #"{"event":"message",,"message":"\#(text)","priority":3,"time":1795248000,"topic":"parcels"}"#
+    }
+    let open = #"{"event":"open",,"time":1795248000,"topic":"parcels"}"#
+    let delete = #"{"event":"message_delete",,"sequence_id":"x","time":1795248000,"topic":"parcels"}"#
+    let expected =
+      switch format {
+      case "json": [open, message("two"), message("three"), message("four"), delete]
+      case "sse":
+        ["event: open", "data: \(open)"] + ["two", "three", "four"].map { "data: \(message($0))" }
+          + ["event: message_delete", "data: \(delete)"]
+      default: ["two", "three", "four"]
+      }
+    #expect(heard == expected)
   }
 
   @Test("Polling returns the messages since a message, a time or a duration")
   func polling() async throws {
-    try await withKeyedPort { port async throws in
-      var ids: [String] = []
-      for text in ["one", "two", "three"] {
-        _ = try await port.publish("POST", "/parcels", text)
-        ids.append(try #require(port.recorder.pushes.last?.id.letters))
-      }
-      for (since, texts) in [
-        ("all", "one\ntwo\nthree"), ("latest", "three"), (ids[0], "two\nthree"), ("none", ""),
-        ("10m", "one\ntwo\nthree"),
-        ("1795248000", "one\ntwo\nthree"), ("1795248001", ""), ("2000000000000", "400"),
-      ] {
-        let answer = try await port.publish("GET", "/parcels/raw?poll=1&since=\(since)")
-        #expect(answer == "200 \(texts)" || texts == "400" && answer.hasPrefix(#"400 {"code":40008,"#))
-      }
-      #expect(try await port.publish("GET", "/parcels/raw?poll=1") == "200 one\ntwo\nthree")
+    var ids: [String] = []
+    for text in ["one", "two", "three"] {
+      _ = try await port.publish("POST", "/parcels", text)
+      ids.append(try #require(port.recorder.pushes.last?.id.letters))
     }
+    for (since, texts) in [
+      ("all", "one\ntwo\nthree"), ("latest", "three"), (ids[0], "two\nthree"), ("none", ""),
+      ("10m", "one\ntwo\nthree"),
+      ("1795248000", "one\ntwo\nthree"), ("1795248001", ""), ("2000000000000", "400"),
+    ] {
+      let answer = try await port.publish("GET", "/parcels/raw?poll=1&since=\(since)")
+      #expect(answer == "200 \(texts)" || texts == "400" && answer.hasPrefix(#"400 {"code":40008,"#))
+    }
+    #expect(try await port.publish("GET", "/parcels/raw?poll=1") == "200 one\ntwo\nthree")
   }
 
   @Test("A stream: waiting bytes are taken at once, too many end it, and its end is reported")
@@ -366,16 +346,14 @@ struct NtfyTests {
 
   @Test("Answers that need no key")
   func services() async throws {
-    try await withKeyedPort { port async throws in
-      #expect(try await port.send("GET", "/v1/health") == #"200 {"healthy":true}"#)
-      #expect(try await port.send("GET", "/v1/account").hasSuffix(#""username":"*"}"#))
-      #expect(try await port.publish("GET", "/v1/account").hasSuffix(#""username":"parcels"}"#))
-      #expect(try await port.publish("GET", "/v1/version").contains(#""version":"2."#))
-      #expect(try await port.publish("GET", "/v1/stats") == #"200 {"messages":0,"messages_rate":0}"#)
-      #expect(
-        try await port.send("GET", "/a.b/c")
-          == "404 no such path; \(PathAdvice.ways). At this port, without TLS, there is no APNs and no 2008 service")
-    }
+    #expect(try await port.send("GET", "/v1/health") == #"200 {"healthy":true}"#)
+    #expect(try await port.send("GET", "/v1/account").hasSuffix(#""username":"*"}"#))
+    #expect(try await port.publish("GET", "/v1/account").hasSuffix(#""username":"parcels"}"#))
+    #expect(try await port.publish("GET", "/v1/version").contains(#""version":"2."#))
+    #expect(try await port.publish("GET", "/v1/stats") == #"200 {"messages":0,"messages_rate":0}"#)
+    #expect(
+      try await port.send("GET", "/a.b/c")
+        == "404 no such path; \(PathAdvice.ways). At this port, without TLS, there is no APNs and no 2008 service")
   }
 
   @Test(
@@ -386,9 +364,8 @@ struct NtfyTests {
       (.stored(.refused(.badLocalNotification(.tooLarge))), "413", 41301),
     ])
   func notTaken(_ outcome: Input.Outcome, _ status: String, _ code: Int) async throws {
-    try await withKeyedPort(outcome) { port async throws in
-      #expect(try await port.publish("POST", "/parcels", "x").hasPrefix("\(status) {\"code\":\(code),"))
-    }
+    let port = try await KeyedPort(outcome)
+    #expect(try await port.publish("POST", "/parcels", "x").hasPrefix("\(status) {\"code\":\(code),"))
   }
 
   @Test("Names of topics")
@@ -468,19 +445,18 @@ struct NtfyDelayTests {
 
   @Test("A delay in words, one too long and one too short")
   func published() async throws {
-    try await withKeyedPort { port async throws in
-      for delay in ["1800.0s", "in half an hour"] {
-        #expect(try await port.publish("POST", "/parcels/tea", "Tea", ["Delay": delay]).hasPrefix("200 "))
-      }
-      let triggers = port.recorder.inputs.withLock { $0 }.compactMap { input -> LocalNotification.Trigger? in
-        if case .schedule(let request) = input { request.trigger } else { nil }
-      }
-      #expect(triggers == Array(repeating: .interval(.seconds(1_800), repeats: false), count: 2))
-      for (delay, code) in [
-        ("in a week", "40006"), ("in one second", "40005"), ("2001-01-01", "40005"), ("soon", "40004"),
-      ] {
-        #expect(try await port.publish("POST", "/parcels", "x", ["In": delay]).hasPrefix("400 {\"code\":\(code),"))
-      }
+    let port = try await KeyedPort()
+    for delay in ["1800.0s", "in half an hour"] {
+      #expect(try await port.publish("POST", "/parcels/tea", "Tea", ["Delay": delay]).hasPrefix("200 "))
+    }
+    let triggers = port.recorder.inputs.withLock { $0 }.compactMap { input -> LocalNotification.Trigger? in
+      if case .schedule(let request) = input { request.trigger } else { nil }
+    }
+    #expect(triggers == Array(repeating: .interval(.seconds(1_800), repeats: false), count: 2))
+    for (delay, code) in [
+      ("in a week", "40006"), ("in one second", "40005"), ("2001-01-01", "40005"), ("soon", "40004"),
+    ] {
+      #expect(try await port.publish("POST", "/parcels", "x", ["In": delay]).hasPrefix("400 {\"code\":\(code),"))
     }
   }
 }
@@ -540,6 +516,10 @@ struct NtfyDelayTests {
 
 @Suite("ntfy's server", .timeLimit(.minutes(10)))
 struct NtfyServerTests {
+  private let port: KeyedPort
+
+  init() async throws { port = try await KeyedPort() }
+
   @Test(
     "Filters of a subscription, in the query and in fields [ntfy: filter messages]",
     arguments: [
@@ -548,53 +528,47 @@ struct NtfyServerTests {
       ("priority=4&tags=b", ""),
     ])
   func filters(_ row: (query: String, texts: String)) async throws {
-    try await withKeyedPort { port async throws in
-      _ = try await port.publish("POST", "/parcels", "one")
-      _ = try await port.publish("POST", "/parcels?p=4&title=T&tags=a", "two")
-      _ = try await port.publish("POST", "/parcels?p=5&tags=a,b", "three")
-      func texts(_ answer: String) -> String {
-        answer.dropFirst(4).split(separator: "\n").compactMap { line in
-          (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["message"] as? String
-        }.joined(separator: " ")
-      }
-      #expect(texts(try await port.publish("GET", "/parcels/json?poll=1&\(row.query)")) == row.texts)
-      let id = try #require(port.recorder.pushes.last?.id.letters)
-      #expect(texts(try await port.publish("GET", "/parcels/json?poll=1&id=\(id)")) == "three")
-      #expect(texts(try await port.publish("GET", "/parcels/json?poll=1", "", ["X-Title": "T"])) == "two")
-      #expect(try await port.publish("GET", "/parcels/json?poll=1&p=9").hasPrefix("400 {\"code\":40007,"))
+    _ = try await port.publish("POST", "/parcels", "one")
+    _ = try await port.publish("POST", "/parcels?p=4&title=T&tags=a", "two")
+    _ = try await port.publish("POST", "/parcels?p=5&tags=a,b", "three")
+    func texts(_ answer: String) -> String {
+      answer.dropFirst(4).split(separator: "\n").compactMap { line in
+        (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["message"] as? String
+      }.joined(separator: " ")
     }
+    #expect(texts(try await port.publish("GET", "/parcels/json?poll=1&\(row.query)")) == row.texts)
+    let id = try #require(port.recorder.pushes.last?.id.letters)
+    #expect(texts(try await port.publish("GET", "/parcels/json?poll=1&id=\(id)")) == "three")
+    #expect(texts(try await port.publish("GET", "/parcels/json?poll=1", "", ["X-Title": "T"])) == "two")
+    #expect(try await port.publish("GET", "/parcels/json?poll=1&p=9").hasPrefix("400 {\"code\":40007,"))
   }
 
   @Test("Templates of hooks make a message of a body")
   func templates() async throws {
-    try await withKeyedPort { port async throws in
-      let body =
-        #"{"status":"firing","groupKey":"g","commonLabels":{"alertname":"Oven"},"commonAnnotations":{"summary":"hot"}}"#
-      #expect(try await port.publish("POST", "/parcels?template=grafana", body).hasPrefix("200 "))
-      #expect(
-        try await port.publish("POST", "/parcels", body, ["X-Template": "grafana", "Priority": "2"]).hasPrefix("200 "))
-      let pushes = port.recorder.pushes
-      #expect(pushes.map(\.text) == ["hot", "hot"])
-      #expect(pushes.map(\.title) == ["Oven (firing)", "Oven (firing)"])
-      #expect(pushes.map(\.level) == [.timeSensitive, .passive])
-      #expect(pushes.map(\.collapseID) == ["g", "g"])
-      _ = try await port.publish("POST", "/parcels?tpl=slack", #"{"text":"nas &amp; <http://web|web>\n"}"#)
-      #expect(port.recorder.pushes.last?.text == "nas & web")
-      #expect(try await port.publish("POST", "/parcels?tpl=none", body).hasPrefix("400 {\"code\":40047,"))
-      #expect(try await port.publish("POST", "/parcels?tpl=github", "text").hasPrefix("400 {\"code\":40042,"))
-    }
+    let body =
+      #"{"status":"firing","groupKey":"g","commonLabels":{"alertname":"Oven"},"commonAnnotations":{"summary":"hot"}}"#
+    #expect(try await port.publish("POST", "/parcels?template=grafana", body).hasPrefix("200 "))
+    #expect(
+      try await port.publish("POST", "/parcels", body, ["X-Template": "grafana", "Priority": "2"]).hasPrefix("200 "))
+    let pushes = port.recorder.pushes
+    #expect(pushes.map(\.text) == ["hot", "hot"])
+    #expect(pushes.map(\.title) == ["Oven (firing)", "Oven (firing)"])
+    #expect(pushes.map(\.level) == [.timeSensitive, .passive])
+    #expect(pushes.map(\.collapseID) == ["g", "g"])
+    _ = try await port.publish("POST", "/parcels?tpl=slack", #"{"text":"nas &amp; <http://web|web>\n"}"#)
+    #expect(port.recorder.pushes.last?.text == "nas & web")
+    #expect(try await port.publish("POST", "/parcels?tpl=none", body).hasPrefix("400 {\"code\":40047,"))
+    #expect(try await port.publish("POST", "/parcels?tpl=github", "text").hasPrefix("400 {\"code\":40042,"))
   }
 
   @Test("Home Assistant's set-up: the account, and a token, which is the key")
   func token() async throws {
-    try await withKeyedPort { port async throws in
-      #expect(
-        try await port.publish("POST", "/v1/account/token", #"{"label":"Home Assistant","expires":0}"#)
-          == #"200 {"label":"Home Assistant","last_access":1795248000,"last_origin":"127.0.0.1","token":"\#(topicKey)"}"#
-      )
-      #expect(try await port.send("POST", "/v1/account/token", "{}").hasPrefix("403 "))
-      #expect(try await port.publish("GET", "/v1/account/token").hasPrefix("405 "))
-    }
+    #expect(
+      try await port.publish("POST", "/v1/account/token", #"{"label":"Home Assistant","expires":0}"#)
+        == #"200 {"label":"Home Assistant","last_access":1795248000,"last_origin":"127.0.0.1","token":"\#(topicKey)"}"#
+    )
+    #expect(try await port.send("POST", "/v1/account/token", "{}").hasPrefix("403 "))
+    #expect(try await port.publish("GET", "/v1/account/token").hasPrefix("405 "))
   }
 
   @Test("A text without a length is read up to the larger limit; a larger file is discarded and its message rings")
@@ -602,72 +576,65 @@ struct NtfyServerTests {
     var limits = PortLimits.patient
     limits.skippedBodyBytes = 1_000_000
     limits.skippedBytesPerSecond = 64 * 1_000_000
-    try await withKeyedPort(limits: limits) { port async throws in
-      let head = "PUT /parcels HTTP/1.1\r\nHost: bell\r\nAuthorization: Bearer \(topicKey)\r\nConnection: close\r\n"
-      func chunked(_ bytes: Int, _ fields: String = "") async throws -> String {
-        let chunk = "4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"
-        let chunks = String(repeating: chunk, count: bytes / 0x4000)
-        return try await port.raw(head + fields + "Transfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n")
-      }
-      #expect(try await chunked(64 * 1024).hasPrefix("HTTP/1.1 200 "))
-      #expect(try await chunked(512 * 1024, "X-Message: A picture\r\nFilename: a.jpg\r\n").hasPrefix("HTTP/1.1 200 "))
-      #expect(try await chunked(1_100_000).hasPrefix("HTTP/1.1 413 "))
-      let picture = [UInt8](repeating: 0xFF, count: 400_000)
-      #expect(
-        try await port.send("POST", "/parcels?m=Cat&up=0", picture, ["Authorization": "Bearer \(topicKey)"]).hasPrefix(
-          "200 "))
-      let pushes = port.recorder.pushes
-      #expect(pushes.map { $0.text?.utf8.count } == [4_096, 9, 3])
-      #expect(pushes.last?.faults.first?.problem == "a file of 400,000 bytes, which the handset cannot show")
+    let port = try await KeyedPort(limits: limits)
+    let head = "PUT /parcels HTTP/1.1\r\nHost: bell\r\nAuthorization: Bearer \(topicKey)\r\nConnection: close\r\n"
+    func chunked(_ bytes: Int, _ fields: String = "") async throws -> String {
+      let chunk = "4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"
+      let chunks = String(repeating: chunk, count: bytes / 0x4000)
+      return try await port.raw(head + fields + "Transfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n")
     }
+    #expect(try await chunked(64 * 1024).hasPrefix("HTTP/1.1 200 "))
+    #expect(try await chunked(512 * 1024, "X-Message: A picture\r\nFilename: a.jpg\r\n").hasPrefix("HTTP/1.1 200 "))
+    #expect(try await chunked(1_100_000).hasPrefix("HTTP/1.1 413 "))
+    let picture = [UInt8](repeating: 0xFF, count: 400_000)
+    #expect(
+      try await port.send("POST", "/parcels?m=Cat&up=0", picture, ["Authorization": "Bearer \(topicKey)"]).hasPrefix(
+        "200 "))
+    let pushes = port.recorder.pushes
+    #expect(pushes.map { $0.text?.utf8.count } == [4_096, 9, 3])
+    #expect(pushes.last?.faults.first?.problem == "a file of 400,000 bytes, which the handset cannot show")
   }
 
   @Test("Text in a request's target and fields may be UTF-8 or Latin-1")
   func notASCII() async throws {
-    try await withKeyedPort { port async throws in
-      func send(_ head: [UInt8]) async throws -> String {
-        try await port.raw(head + "Host: bell\r\nAuthorization: Bearer \(topicKey)\r\nConnection: close\r\n\r\n".utf8)
-      }
-      let latin1: [UInt8] = [0x54, 0xFC, 0x72]
-      for word in [Array("Tür".utf8), latin1] {
-        #expect(
-          try await send(Array("GET /parcels/send?m=".utf8) + word + " HTTP/1.1\r\n".utf8).hasPrefix("HTTP/1.1 200 "))
-        #expect(
-          try await send(Array("GET /parcels/send?m=x HTTP/1.1\r\nTitle: ".utf8) + word + "\r\n".utf8)
-            .hasPrefix("HTTP/1.1 200 "))
-      }
-      #expect(port.recorder.pushes.map(\.text) == ["Tür", "x", "Tür", "x"])
-      #expect(port.recorder.pushes.map(\.title) == [nil, "Tür", nil, "Tür"])
+    func send(_ head: [UInt8]) async throws -> String {
+      try await port.raw(head + "Host: bell\r\nAuthorization: Bearer \(topicKey)\r\nConnection: close\r\n\r\n".utf8)
     }
+    let latin1: [UInt8] = [0x54, 0xFC, 0x72]
+    for word in [Array("Tür".utf8), latin1] {
+      #expect(
+        try await send(Array("GET /parcels/send?m=".utf8) + word + " HTTP/1.1\r\n".utf8).hasPrefix("HTTP/1.1 200 "))
+      #expect(
+        try await send(Array("GET /parcels/send?m=x HTTP/1.1\r\nTitle: ".utf8) + word + "\r\n".utf8)
+          .hasPrefix("HTTP/1.1 200 "))
+    }
+    #expect(port.recorder.pushes.map(\.text) == ["Tür", "x", "Tür", "x"])
+    #expect(port.recorder.pushes.map(\.title) == [nil, "Tür", nil, "Tür"])
   }
 
   @Test("WebSocket: the key of RFC 6455's example, messages as text, a ping's answer, the close of both sides")
   func webSocket() async throws {
-    try await withKeyedPort { port async throws in
-      #expect(try await port.publish("GET", "/parcels/ws").hasPrefix("400 {\"code\":40016,"))
-      _ = try await port.publish("POST", "/parcels", "one")
-      _ = try await port.publish("POST", "/parcels", "two")
-      // A ping "hi", masked with zeros; then a close with 1000.
-      let frames: [UInt8] = [0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69, 0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8]
-      let answer = try await port.raw(opening("/parcels/ws?since=all&m=one")) { frames }
-      #expect(answer.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
-      #expect(answer.lowercased().contains("\r\nconnection: upgrade\r\n"))
-      #expect(answer.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
-      #expect(answer.contains(#""event":"open""#))
-      #expect(answer.contains(#""message":"one""#) && !answer.contains(#""message":"two""#))
-      #expect(answer.contains("\u{8A}\u{02}hi") && answer.hasSuffix("\u{88}\u{02}\u{03}\u{E8}"))
-    }
+    #expect(try await port.publish("GET", "/parcels/ws").hasPrefix("400 {\"code\":40016,"))
+    _ = try await port.publish("POST", "/parcels", "one")
+    _ = try await port.publish("POST", "/parcels", "two")
+    // A ping "hi", masked with zeros; then a close with 1000.
+    let frames: [UInt8] = [0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69, 0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8]
+    let answer = try await port.raw(opening("/parcels/ws?since=all&m=one")) { frames }
+    #expect(answer.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+    #expect(answer.lowercased().contains("\r\nconnection: upgrade\r\n"))
+    #expect(answer.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+    #expect(answer.contains(#""event":"open""#))
+    #expect(answer.contains(#""message":"one""#) && !answer.contains(#""message":"two""#))
+    #expect(answer.contains("\u{8A}\u{02}hi") && answer.hasSuffix("\u{88}\u{02}\u{03}\u{E8}"))
   }
 
   @Test("WebSocket: the end of its key closes it")
   func endedKey() async throws {
-    try await withKeyedPort { port async throws in
-      let answer = try await port.raw(opening("/parcels/ws")) {
-        try port.providers.replace(with: [])
-        return []
-      }
-      #expect(answer.contains(#""event":"open""#) && answer.hasSuffix("\u{88}\u{02}\u{03}\u{F0}"))
+    let answer = try await port.raw(opening("/parcels/ws")) {
+      try port.providers.replace(with: [])
+      return []
     }
+    #expect(answer.contains(#""event":"open""#) && answer.hasSuffix("\u{88}\u{02}\u{03}\u{F0}"))
   }
 
   /// Returns a request for a WebSocket, with the key of RFC 6455's example.
@@ -681,7 +648,7 @@ struct NtfyServerTests {
 
   @Test("WebSocket: what is not masked, too long, or too much ends it")
   func badFrames() throws {
-    let port = try testPort(try keyedDirectory())
+    let port = try testPort(keyedDirectory())
     for (frames, code) in [
       ([0x81, 0x01, 0x61], .protocolError), ([0x89, 0xFE, 0, 126, 0, 0, 0, 0], .protocolError),
       ([0x09, 0x80, 0, 0, 0, 0], .protocolError),
@@ -723,10 +690,9 @@ extension KeyedPort {
 @Suite("The raw stream of a topic") struct RawStreamTests {
   @Test("A message is one line of the raw stream, whatever ends its lines")
   func rawLines() async throws {
-    try await withKeyedPort { port async throws in
-      let ends = ["\n", "\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"]
-      _ = try await port.publish("POST", "/parcels", "a" + ends.joined(separator: "b") + "\n\nc\u{301}")
-      #expect(try await port.publish("GET", "/parcels/raw?poll=1") == "200 a b b b b b b b   c\u{301}")
-    }
+    let port = try await KeyedPort()
+    let ends = ["\n", "\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"]
+    _ = try await port.publish("POST", "/parcels", "a" + ends.joined(separator: "b") + "\n\nc\u{301}")
+    #expect(try await port.publish("GET", "/parcels/raw?poll=1") == "200 a b b b b b b b   c\u{301}")
   }
 }

@@ -20,16 +20,14 @@ struct HTTP1LimitTests {
     "A client that sends no request is answered 408 and disconnected",
     arguments: ["", "GET /", "GET / HTTP/1.1\r\nHost: l"])
   func headerTime(beginning: String) async throws {
+    func firstStatus(within limit: Duration) async throws -> Int {
+      let client = try await TextClient(publishingServer(limits: .patient { $0.handshakeDuration = limit }))
+      if !beginning.isEmpty { try await client.write(beginning) }
+      return await client.response().status
+    }
     // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
-      var limits = PortLimits.patient
-      limits.handshakeDuration = .milliseconds(milliseconds)
-      let status = try? await withPublishingServer(limits: limits) { port, authority in
-        let client = try await TextClient(port: port, authority: authority)
-        if !beginning.isEmpty { try await client.write(beginning) }
-        return await client.response().status
-      }
-      guard let status, status != 0 else { continue }
+      guard let status = try? await firstStatus(within: .milliseconds(milliseconds)), status != 0 else { continue }
       #expect(status == 408)
       return
     }
@@ -41,21 +39,17 @@ struct HTTP1LimitTests {
     var limits = PortLimits.patient
     limits.bodyDuration = .milliseconds(100)
     limits.discardDuration = .milliseconds(100)
-    try await withPublishingServer(limits: limits) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
-      try await client.write(request("PUT \(inbox)", "Content-Length: 100") + "<plist")
-      #expect(await client.response().status == 408)
-      try await client.end()
-    }
+    let client = try await TextClient(publishingServer(limits: limits))
+    try await client.write(request("PUT \(inbox)", "Content-Length: 100") + "<plist")
+    #expect(await client.response().status == 408)
+    try await client.end()
   }
 
   @Test("A connection that is idle after its answer is closed silently")
   func idle() async throws {
-    try await withPublishingServer(limits: .patient { $0.idleDuration = .milliseconds(100) }) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
-      #expect(try await client.request("GET \(inbox)").status == 404)
-      #expect(await client.response() == TextResponse(status: 0, head: "", body: ""))
-    }
+    let client = try await TextClient(publishingServer(limits: .patient { $0.idleDuration = .milliseconds(100) }))
+    #expect(try await client.request("GET \(inbox)").status == 404)
+    #expect(await client.response() == TextResponse(status: 0, head: "", body: ""))
   }
 
   @Test("Header fields and the path together, to the byte")
@@ -63,14 +57,13 @@ struct HTTP1LimitTests {
     let head = request(inbox, "X-Padding: ")
     let names = ["Host", "localhost", "Authorization", basic(), "X-Padding"]
     let used = inbox.utf8.count + names.reduce(0) { $0 + $1.utf8.count }
-    try await withPublishingServer(limits: .patient { $0.headerListBytes = used + 10 }) { port, authority in
-      for (bytes, status) in [(10, 404), (11, 431)] {
-        let client = try await TextClient(port: port, authority: authority)
-        // A line ending counts as one character.
-        try await client.write("GET " + head.dropLast(2) + String(repeating: "x", count: bytes) + "\r\n\r\n")
-        #expect(await client.response().status == status)
-        await client.close()
-      }
+    let server = try await publishingServer(limits: .patient { $0.headerListBytes = used + 10 })
+    for (bytes, status) in [(10, 404), (11, 431)] {
+      let client = try await TextClient(server)
+      // A line ending counts as one character.
+      try await client.write("GET " + head.dropLast(2) + String(repeating: "x", count: bytes) + "\r\n\r\n")
+      #expect(await client.response().status == status)
+      await client.close()
     }
   }
 
@@ -86,14 +79,13 @@ struct HTTP1LimitTests {
     func long(_ bytes: Int) -> String {
       badgeThree.replacing("<dict>", with: "<dict>" + String(repeating: " ", count: bytes - badgeThree.utf8.count))
     }
-    try await withTextClient(limits: limits) { client in
-      #expect(try await client.request("POST \(inbox)?action=create").status == 200)
-      #expect(try await client.request("PUT \(inbox)", body: long(300)).status == 200)
-      #expect(try await client.request("PUT \(inbox)", body: nested(2)).status == 200)
-      #expect(try await client.request("PUT \(inbox)", body: nested(3)).status == 400)
-      // This comes last, as an unread body ends the connection.
-      #expect(try await client.request("PUT \(inbox)", body: long(301)).status == 413)
-    }
+    let client = try await TextClient(publishingServer(limits: limits))
+    #expect(try await client.request("POST \(inbox)?action=create").status == 200)
+    #expect(try await client.request("PUT \(inbox)", body: long(300)).status == 200)
+    #expect(try await client.request("PUT \(inbox)", body: nested(2)).status == 200)
+    #expect(try await client.request("PUT \(inbox)", body: nested(3)).status == 400)
+    // This comes last, as an unread body ends the connection.
+    #expect(try await client.request("PUT \(inbox)", body: long(301)).status == 413)
   }
 
   @Test("Requests of a client that does not read wait unanswered, and the client is disconnected")
@@ -104,18 +96,17 @@ struct HTTP1LimitTests {
     limits.answerDuration = .milliseconds(200)
     limits.propertyListBytes = bytes
     let nodes = NodesInMemory()
-    try await withServer(publishing: nodes, providers: ProviderDirectory([passwordProvider]), limits: limits) {
-      server, port, authority in
-      let client = try await TextClient(port: port, authority: authority)
-      #expect(try await client.request("POST \(inbox)?action=create").status == 200)
-      let large = badgeThree.replacing("<dict>", with: "<dict>" + String(repeating: " ", count: bytes - 200))
-      #expect(try await client.request("PUT \(inbox)", body: large).status == 200)
-      try await client.channel.setOption(.autoRead, value: false).get()
-      // 40 MB of answers: more than the kernel buffers for a socket.
-      try await client.write(String(repeating: request("GET \(inbox)"), count: count))
-      try await wait { server.connectionCount == 0 }
-      await client.close()
-    }
+    let server = try await TestServer(
+      publishing: nodes, providers: ProviderDirectory([passwordProvider]), limits: limits)
+    let client = try await TextClient(server)
+    #expect(try await client.request("POST \(inbox)?action=create").status == 200)
+    let large = badgeThree.replacing("<dict>", with: "<dict>" + String(repeating: " ", count: bytes - 200))
+    #expect(try await client.request("PUT \(inbox)", body: large).status == 200)
+    try await client.channel.setOption(.autoRead, value: false).get()
+    // 40 MB of answers: more than the kernel buffers for a socket.
+    try await client.write(String(repeating: request("GET \(inbox)"), count: count))
+    try await wait { server.pushServer.connectionCount == 0 }
+    await client.close()
     #expect((1..<count).contains(nodes.state.withLock { $0.readings }))
   }
 
@@ -126,22 +117,9 @@ struct HTTP1LimitTests {
     ] as [@Sendable (inout PortLimits) -> Void] {
       var limits = PortLimits.patient
       changes(&limits)
-      try await withTextClient(limits: limits) { client in
-        let answer = try await client.request("GET \(inbox)")
-        #expect((answer.status, answer.header("Retry-After")) == (503, "1"))
-      }
-    }
-  }
-
-  @Test("Wrong passwords on one connection")
-  func failedPasswords() async throws {
-    try await withPublishingServer(limits: .patient { $0.failedPasswords = 2 }) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
-      for isLast in [false, true] {
-        let answer = try await client.request("GET \(inbox)", authorization: basic(bell.text, "wrong horse"))
-        #expect((answer.status, answer.header("Connection")) == (401, isLast ? "close" : nil))
-      }
-      try await client.end()
+      let client = try await TextClient(publishingServer(limits: limits))
+      let answer = try await client.request("GET \(inbox)")
+      #expect((answer.status, answer.header("Retry-After")) == (503, "1"))
     }
   }
 }

@@ -1,7 +1,6 @@
 // Tests of clients without a good password for the 2008 service: bodies are not read, and refusals are limited.
 
 import HandsetCore
-import NIOHPACK
 import Testing
 
 @testable import PushPort
@@ -21,13 +20,12 @@ struct PublishingStrangerTests {
     ] as [([String], String, Int)])
   func bodies(fields: [String], authorization: String, status: Int) async throws {
     let receiver = RecordingReceiver()
-    try await withTextClient(receiver: receiver) { client in
-      try await client.write(head(authorization, fields.first ?? "X-Nothing: y"))
-      let answer = await client.response()
-      #expect(answer.status == status)
-      #expect(answer.header("Connection") == (status == 401 ? "close" : nil))
-      #expect(receiver.refusals.map(\.reason) == (status == 401 ? ["Unauthorized"] : []))
-    }
+    let client = try await TextClient(publishingServer(receiver: receiver))
+    try await client.write(head(authorization, fields.first ?? "X-Nothing: y"))
+    let answer = await client.response()
+    #expect(answer.status == status)
+    #expect(answer.header("Connection") == (status == 401 ? "close" : nil))
+    #expect(receiver.refusals.map(\.reason) == (status == 401 ? ["Unauthorized"] : []))
   }
 
   private var limits: PortLimits {
@@ -42,48 +40,43 @@ struct PublishingStrangerTests {
   @Test("Requests without a password on one connection of HTTP/1.1 are refused in the end, and summed up")
   func keptAlive() async throws {
     let receiver = RecordingReceiver()
-    try await withPublishingServer(receiver: receiver, limits: limits) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
-      for _ in 1...3 { #expect(try await client.request("GET \(inbox)", authorization: nil).status == 401) }
-      let last = try await client.request("GET \(inbox)", authorization: nil)
-      #expect((last.status, last.header("Retry-After"), last.header("Connection")) == (429, "1", "close"))
-      #expect(last.body == "too many requests of this address were refused\n")
-      try await client.end()
-      #expect(receiver.refusals.count == 3)
-      // Another client at that address may still push, and gets the reasons of its refusals.
-      let next = try await TextClient(port: port, authority: authority)
-      #expect(try await next.request("GET \(inbox)", authorization: nil).status == 401)
-      #expect(try await next.request("POST \(inbox)?action=create").status == 200)
-      #expect(try await next.request("GET \(inbox)").status == 404)
-      #expect(receiver.refusals.map(\.status) == [401, 401, 401, 404])
-      await next.close()
-    }
+    let server = try await publishingServer(receiver: receiver, limits: limits)
+    let client = try await TextClient(server)
+    for _ in 1...3 { #expect(try await client.request("GET \(inbox)", authorization: nil).status == 401) }
+    let last = try await client.request("GET \(inbox)", authorization: nil)
+    #expect((last.status, last.header("Retry-After"), last.header("Connection")) == (429, "1", "close"))
+    #expect(last.body == "too many requests of this address were refused\n")
+    try await client.end()
+    #expect(receiver.refusals.count == 3)
+    // Another client at that address may still push, and gets the reasons of its refusals.
+    let next = try await TextClient(server)
+    #expect(try await next.request("GET \(inbox)", authorization: nil).status == 401)
+    #expect(try await next.request("POST \(inbox)?action=create").status == 200)
+    #expect(try await next.request("GET \(inbox)").status == 404)
+    #expect(receiver.refusals.map(\.status) == [401, 401, 401, 404])
+    await server.pushServer.shutDown()
     #expect(receiver.refusals.last?.detail.hasPrefix("2 more requests of 127.0.0.1 were refused; the last: ") == true)
   }
 
   @Test("The same on one connection of HTTP/2, for any kind of refusal")
   func streams() async throws {
-    try await withPublishingServer(limits: limits) { port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      func get(_ path: String) async throws -> Response {
-        try await client.send(
-          HPACKHeaders([(":method", "GET"), (":scheme", "https"), (":path", path), (":authority", "localhost")]), "")
-      }
-      for (path, status) in [(inbox, 401), ("/", 404), (inbox + "/..", 400)] {
-        #expect(try await get(path).status == status)
-      }
-      #expect(try await get(inbox).status == 429)
-      try await client.channel.closeFuture.get()
+    let client = try await TestClient(publishingServer(limits: limits))
+    func get(_ path: String) async throws -> Response {
+      try await client.send(fields([":method": "GET", ":path": path]), "")
     }
+    for (path, status) in [(inbox, 401), ("/", 404), (inbox + "/..", 400)] {
+      #expect(try await get(path).status == status)
+    }
+    #expect(try await get(inbox).status == 429)
+    try await client.channel.closeFuture.get()
   }
 
   @Test("No node is called . or .., however it is written", arguments: [".", "..", "%2e%2E"])
   func dots(name: String) async throws {
     let nodes = NodesInMemory()
-    try await withTextClient(nodes) { client in
-      let answer = try await client.request("POST /\(bell.text)/\(device.hex)/\(name)?action=create")
-      #expect(answer.status == 400)
-      #expect(nodes.state.withLock { $0.published.isEmpty })
-    }
+    let client = try await TextClient(publishingServer(nodes))
+    let answer = try await client.request("POST /\(bell.text)/\(device.hex)/\(name)?action=create")
+    #expect(answer.status == 400)
+    #expect(nodes.state.withLock { $0.published.isEmpty })
   }
 }

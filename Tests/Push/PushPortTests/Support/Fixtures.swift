@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HandsetCore
 import Logging
+import NIOCore
 import NIOHPACK
 import NIOPosix
 import Synchronization
@@ -131,19 +132,21 @@ extension RequestHead {
   }
 }
 
-/// Runs `body` with a folder that is deleted afterwards.
-func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let path = NSTemporaryDirectory() + "deskbell-port-" + UUID().uuidString
-  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: path) }
-  return try await body(path)
-}
-
 func mode(_ file: String) throws -> Int {
   try #require(FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int)
 }
 
 var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+func testPort(
+  _ providers: ProviderDirectory, recorder: any RefusalRecorder = RecordingReceiver(), limits: PortLimits = .patient,
+  clock: PortClock = .standing(), environment: PushEnvironment = .production,
+  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+) -> Port {
+  Port(
+    recorder: recorder, providers: providers, clock: clock, limits: limits, environment: environment,
+    logger: silentLogger, eventLoopGroup: eventLoopGroup)
+}
 
 extension Port {
   static func withoutProviders(
@@ -151,9 +154,7 @@ extension Port {
   ) -> Port {
     var clock = PortClock.standing()
     clock.uptime = uptime
-    return Port(
-      recorder: RecordingReceiver(), providers: try! ProviderDirectory(), clock: clock, limits: limits,
-      logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    return testPort(try! ProviderDirectory(), limits: limits, clock: clock)
   }
 }
 

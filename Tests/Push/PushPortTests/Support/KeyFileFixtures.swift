@@ -1,5 +1,7 @@
 // Keys for these tests alone, as openssl 3 writes them.
 
+import Foundation
+
 enum KeyFileFixtures {
   /// `openssl ecparam -name prime256v1 -genkey`; the other files hold the same key.
   static let sec1 = """
@@ -72,20 +74,14 @@ enum KeyFileFixtures {
     VRe04MTjTo06Vr7NzyAwoYUOeyaWuWokN9NFF5E=
     -----END CERTIFICATE-----
     """
-  /// `openssl x509 -trustout`.
-  static let trusted = """
-    -----BEGIN TRUSTED CERTIFICATE-----
-    MIIBmTCCAT+gAwIBAgIUIBbBglVe9iero6PhM/P2Z367ZO0wCgYIKoZIzj0EAwIw
-    IjEgMB4GCgmSJomT8ixkAQEMEGNvbS5leGFtcGxlLmJlbGwwHhcNMjYxMTI2MDAw
-    NzQ5WhcNMzYxMTIzMDAwNzQ5WjAiMSAwHgYKCZImiZPyLGQBAQwQY29tLmV4YW1w
-    bGUuYmVsbDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDKI3R/zAqvEuoPktoWF
-    g37PHib0qoNG4jn0CWAwPl6DF7H8Llq3/VTKqhetLBHCtZJpSwQjtepfzAUSH/Iz
-    Rc+jUzBRMB0GA1UdDgQWBBTBN2YWJiyKVA5SZVWmJZ/MWzcvCzAfBgNVHSMEGDAW
-    gBTBN2YWJiyKVA5SZVWmJZ/MWzcvCzAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49
-    BAMCA0gAMEUCIQCiKZKTVDHDgU5rZ7/p1pS8dIigNZy3oYxde2VdZoVZVwIgBGrE
-    VRe04MTjTo06Vr7NzyAwoYUOeyaWuWokN9NFF5EwDDAKBggrBgEFBQcDAg==
-    -----END TRUSTED CERTIFICATE-----
-    """
+  /// `openssl x509 -trustout`: the certificate, and behind it that it is good for TLS clients.
+  static let trusted: String = {
+    let use: [UInt8] = [0x30, 0x0C, 0x30, 0x0A, 6, 8, 0x2B, 6, 1, 5, 5, 7, 3, 2]
+    let body = (der(of: certificate) + use).base64EncodedString(options: [
+      .lineLength64Characters, .endLineWithLineFeed,
+    ])
+    return "-----BEGIN TRUSTED CERTIFICATE-----\n\(body)\n-----END TRUSTED CERTIFICATE-----"
+  }()
   static let request = """
     -----BEGIN CERTIFICATE REQUEST-----
     MIHHMG4CAQAwDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA
@@ -185,7 +181,7 @@ enum KeyFileFixtures {
     MC4CAQAwBQYDK2VwBCIEIN6ufoRnfIAqPFxcoMjzJYgPf7qpWziQxTjDYU3Y2w7W
     -----END PRIVATE KEY-----
     """
-  /// Binary files in base64.
+  /// A binary file in base64.
   static let pkcs12 = """
     MIIELAIBAzCCA+IGCSqGSIb3DQEHAaCCA9MEggPPMIIDyzCCAoIGCSqGSIb3DQEHBqCCAnMwggJv
     AgEAMIICaAYJKoZIhvcNAQcBMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgKOVeAvrtG
@@ -207,19 +203,10 @@ enum KeyFileFixtures {
     IwYJKoZIhvcNAQkVMRYEFNFUs4apc6h/SKi91srxwNo1wRtAMEEwMTANBglghkgBZQMEAgEFAAQg
     so4nZE8vIU7AZzR6t6KujEEBP27PwZmAMqm+C3WvIJwECFvxgNSi/HfgAgIIAA==
     """
-  static let certificateDER = """
-    MIIBmTCCAT+gAwIBAgIUIBbBglVe9iero6PhM/P2Z367ZO0wCgYIKoZIzj0EAwIwIjEgMB4GCgmS
-    JomT8ixkAQEMEGNvbS5leGFtcGxlLmJlbGwwHhcNMjYxMTI2MDAwNzQ5WhcNMzYxMTIzMDAwNzQ5
-    WjAiMSAwHgYKCZImiZPyLGQBAQwQY29tLmV4YW1wbGUuYmVsbDBZMBMGByqGSM49AgEGCCqGSM49
-    AwEHA0IABDKI3R/zAqvEuoPktoWFg37PHib0qoNG4jn0CWAwPl6DF7H8Llq3/VTKqhetLBHCtZJp
-    SwQjtepfzAUSH/IzRc+jUzBRMB0GA1UdDgQWBBTBN2YWJiyKVA5SZVWmJZ/MWzcvCzAfBgNVHSME
-    GDAWgBTBN2YWJiyKVA5SZVWmJZ/MWzcvCzAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gA
-    MEUCIQCiKZKTVDHDgU5rZ7/p1pS8dIigNZy3oYxde2VdZoVZVwIgBGrEVRe04MTjTo06Vr7NzyAw
-    oYUOeyaWuWokN9NFF5E=
-    """
-  static let keyDER = """
-    MHcCAQEEIOdlvgRvxmJEZifc8kS7lVw0DnXK6yJEfQfJiQjxVw9moAoGCCqGSM49AwEHoUQDQgAE
-    MojdH/MCq8S6g+S2hYWDfs8eJvSqg0biOfQJYDA+XoMXsfwuWrf9VMqqF60sEcK1kmlLBCO16l/M
-    BRIf8jNFzw==
-    """
+
+  /// Returns the bytes of a file's last block.
+  static func der(of pem: String) -> Data {
+    let body = pem.components(separatedBy: "-----").dropLast(2).last ?? ""
+    return Data(base64Encoded: body, options: .ignoreUnknownCharacters) ?? Data()
+  }
 }

@@ -4,7 +4,6 @@
 import Foundation
 import HandsetCore
 import NIOCore
-import NIOSSL
 import ServerIdentity
 import Synchronization
 
@@ -75,15 +74,15 @@ final class NodesInMemory: PublishingReceiver {
 
 /// A connection on which the test writes and reads text.
 final class TextClient: Sendable {
+  /// The server, which runs as long as this client refers to it.
+  private let server: TestServer
   let channel: any Channel
   private let chunks: AsyncStream<ByteBuffer>
   private let received = Mutex("")
 
-  init(port: Int, authority: String, alpn: String? = "http/1.1") async throws {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)))
-    if let alpn { tls.applicationProtocols = [alpn] }
-    (channel, chunks) = try await openConnection(to: port, NIOSSLContext(configuration: tls))
+  init(_ server: TestServer, alpn: String? = "http/1.1") async throws {
+    self.server = server
+    (channel, chunks) = try await openConnection(to: server.port, clientContext(server.authority, alpn: alpn))
   }
 
   func write(_ text: String) async throws {
@@ -141,25 +140,11 @@ struct TextResponse: Equatable {
   }
 }
 
-/// Runs a server that speaks both protocols.
-func withPublishingServer<Result>(
+/// Starts a server that speaks both protocols.
+func publishingServer(
   _ nodes: NodesInMemory = NodesInMemory(), receiver: RecordingReceiver = RecordingReceiver(),
-  providers: ProviderDirectory? = nil, limits: PortLimits = .patient,
-  _ body: (_ port: Int, _ authorityPEM: String) async throws -> Result
-) async throws -> Result {
-  try await withServer(
-    receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]), limits: limits
-  ) { _, port, authority in try await body(port, authority) }
-}
-
-/// Runs such a server, and a client that speaks HTTP/1.1.
-func withTextClient(
-  _ nodes: NodesInMemory = NodesInMemory(), receiver: RecordingReceiver = RecordingReceiver(),
-  limits: PortLimits = .patient, _ body: (TextClient) async throws -> Void
-) async throws {
-  try await withPublishingServer(nodes, receiver: receiver, limits: limits) { port, authority in
-    let client = try await TextClient(port: port, authority: authority)
-    try await body(client)
-    await client.close()
-  }
+  limits: PortLimits = .patient
+) async throws -> TestServer {
+  try await TestServer(
+    receiver, publishing: nodes, providers: ProviderDirectory([passwordProvider]), limits: limits)
 }

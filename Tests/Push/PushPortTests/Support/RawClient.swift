@@ -15,6 +15,8 @@ struct UnexpectedFrame: Error, Hashable {
 
 /// A connection that carries one request at a time.
 struct RawClient {
+  /// The server, which runs as long as this client refers to it.
+  private let server: TestServer
   private let channel: any Channel
   private var received: AsyncStream<ByteBuffer>.Iterator
   private var pending = ByteBuffer()
@@ -23,8 +25,9 @@ struct RawClient {
   /// The headers of the last HEADERS frame; nil if it could not be decoded.
   private var headers: HPACKHeaders?
 
-  init(port: Int, authority: String) async throws {
-    let (channel, received) = try await openConnection(to: port, clientContext(authority))
+  init(_ server: TestServer) async throws {
+    let (channel, received) = try await openConnection(to: server.port, clientContext(server.authority))
+    self.server = server
     self.channel = channel
     self.received = received.makeAsyncIterator()
     try await channel.writeAndFlush(ByteBuffer(bytes: ProtocolDetector.preface + [0, 0, 0, 4, 0, 0, 0, 0, 0]))

@@ -9,6 +9,7 @@ import NIOPosix
 import NIOSSL
 import ServerIdentity
 import Synchronization
+import TestSupport
 
 @testable import PushPort
 
@@ -66,19 +67,23 @@ final class HeldBytes: ChannelOutboundHandler, Sendable {
 
 /// A connection to the port.
 final class TestClient: Sendable {
+  /// The server, which runs as long as this client refers to it.
+  private let server: TestServer
   let channel: any Channel
   private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
   let frames: AsyncStream<HTTP2Frame>
 
   /// - Parameters:
-  ///   - initialWindow: bytes of a response body that the server may send on a stream.
+  ///   - authority: the certificate of the authority to trust; nil for the server's first one.
   ///   - certificates: the number of copies of the client's certificate to send.
   ///   - held: the handler that holds back its first bytes.
   init(
-    port: Int, authority: String, alpn: Bool = true, initialWindow: Int = 65_535, certificate: TestCertificate? = nil,
+    _ server: TestServer, authority: String? = nil, alpn: Bool = true, certificate: TestCertificate? = nil,
     certificates: Int = 1, held: HeldBytes? = nil
   ) async throws {
-    let context = try clientContext(authority, alpn: alpn, certificate: certificate, certificates: certificates)
+    self.server = server
+    let context = try clientContext(
+      authority ?? server.authority, alpn: alpn ? "h2" : nil, certificate: certificate, certificates: certificates)
     let (frames, continuation) = AsyncStream.makeStream(of: HTTP2Frame.self)
     self.frames = frames
     (channel, multiplexer) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -91,18 +96,16 @@ final class TestClient: Sendable {
           // So that it can send invalid requests.
           connection.headerBlockValidation = .disabled
           connection.contentLengthValidation = .disabled
-          connection.initialSettings = [HTTP2Setting(parameter: .initialWindowSize, value: initialWindow)]
-          var stream = NIOHTTP2Handler.StreamConfiguration()
-          stream.targetWindowSize = initialWindow
+          connection.initialSettings = []
           try pipeline.addHandler(
             NIOHTTP2Handler(
               mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: connection,
-              streamConfiguration: stream
+              streamConfiguration: .init()
             ) { $0.eventLoop.makeSucceededVoidFuture() })
           try pipeline.addHandler(FrameWatcher(continuation))
         }
       }
-      .connect(host: "127.0.0.1", port: port)
+      .connect(host: "127.0.0.1", port: server.port)
       .flatMap { channel in
         channel.pipeline.handler(type: NIOHTTP2Handler.self).flatMap { $0.multiplexer }.map { (channel, $0) }
       }.get()
@@ -150,14 +153,25 @@ final class TestClient: Sendable {
   func close() async throws {
     try? await channel.close()
   }
+
+  /// Returns the numbers of streams that the server allows: so many of them, or all until the connection's end.
+  func allowedStreams(_ count: Int = .max) async -> [Int] {
+    var allowed: [Int] = []
+    for await frame in frames {
+      guard case .settings(.settings(let settings)) = frame.payload else { continue }
+      allowed += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
+      if allowed.count >= count { break }
+    }
+    return allowed
+  }
 }
 
 func clientContext(
-  _ authority: String, alpn: Bool = true, certificate: TestCertificate? = nil, certificates: Int = 1
+  _ authority: String, alpn: String? = "h2", certificate: TestCertificate? = nil, certificates: Int = 1
 ) throws -> NIOSSLContext {
   var tls = TLSConfiguration.makeClientConfiguration()
   tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)))
-  if alpn { tls.applicationProtocols = ["h2"] }
+  if let alpn { tls.applicationProtocols = [alpn] }
   if let certificate {
     let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.pem.utf8))
     tls.certificateChain = Array(repeating: chain, count: certificates).joined().map { .certificate($0) }
@@ -230,45 +244,33 @@ private final class ResponseReader: ChannelInboundHandler {
   }
 }
 
-/// Runs a server with a certificate authority of its own, and removes both afterwards.
-func withServer<Result>(
-  _ receiver: any PushReceiver = RecordingReceiver(), publishing: (any PublishingReceiver)? = nil,
-  providers: ProviderDirectory, limits: PortLimits = .patient, clock: PortClock = .standing(),
-  environment: PushEnvironment = .production,
-  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-  _ body: (_ server: PushServer, _ port: Int, _ authorityPEM: String) async throws -> Result
-) async throws -> Result {
-  try await withTemporaryFolder { folder in
+/// A server with a certificate authority of its own. It shuts down when the test is over.
+final class TestServer: Sendable {
+  let pushServer: PushServer
+  let port: Int
+  /// The authority's certificate.
+  let authority: String
+
+  init(
+    _ receiver: any PushReceiver = RecordingReceiver(), publishing: (any PublishingReceiver)? = nil,
+    providers: ProviderDirectory, limits: PortLimits = .patient, clock: PortClock = .standing(),
+    environment: PushEnvironment = .production,
+    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+  ) async throws {
+    let folder = try TemporaryFolder()
     let authority = try CertificateAuthority.loadOrCreate(
-      in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
-    let port = Port(
-      recorder: receiver, providers: providers, clock: clock, limits: limits, environment: environment,
-      logger: silentLogger, eventLoopGroup: eventLoopGroup)
+      in: folder.path + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
+    let port = testPort(
+      providers, recorder: receiver, limits: limits, clock: clock, environment: environment,
+      eventLoopGroup: eventLoopGroup)
     var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
     if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
-    let server = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
-    let address = try await server.start(host: "127.0.0.1", port: 0)
-    do {
-      let result = try await body(server, address.port!, authority.certificatePEM)
-      await server.shutDown()
-      return result
-    } catch {
-      await server.shutDown()
-      throw error
-    }
+    pushServer = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
+    self.port = try await pushServer.start(host: "127.0.0.1", port: 0).port!
+    self.authority = authority.certificatePEM
   }
-}
 
-/// Runs a server and a client of it.
-func withTestClient(
-  _ receiver: any PushReceiver = RecordingReceiver(), providers: ProviderDirectory, limits: PortLimits = .patient,
-  _ body: (TestClient) async throws -> Void
-) async throws {
-  try await withServer(receiver, providers: providers, limits: limits) { _, port, authority in
-    let client = try await TestClient(port: port, authority: authority)
-    try await body(client)
-    try await client.close()
-  }
+  deinit { Task { [pushServer] in await pushServer.shutDown() } }
 }
 
 extension PortLimits {

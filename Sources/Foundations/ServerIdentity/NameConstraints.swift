@@ -5,30 +5,18 @@
 
 import X509
 
-/// The host names that an authority may certify, each with all names below it.
-struct NamePermissions {
-  let hosts: Set<String>
-
-  /// The names of one server, and the names announced in the local network.
+extension NameConstraints {
+  /// Permits the names of one server, and the names announced in the local network, each with all names below it.
   init(for names: CertificateNames) {
-    hosts = Set(names.hosts.map(NamePermissions.domain)).union(["localhost", "local"])
-  }
-
-  /// Reads the permissions; nil if the certificate permits any name, as certificates by earlier versions do.
-  init?(of authority: Certificate) throws {
-    guard let constraints = try authority.extensions.nameConstraints else { return nil }
-    hosts = Set(constraints.permittedDNSDomains.map { $0.lowercased() })
-  }
-
-  var constraints: NameConstraints {
+    let hosts = Set(names.hosts.map(NameConstraints.domain)).union(["localhost", "local"])
     // A name below another one in the list is redundant.
     let domains = hosts.filter { host in !hosts.contains { host != $0 && host.hasSuffix(".\($0)") } }
-    return NameConstraints(permittedDNSDomains: domains.sorted())
+    self.init(permittedDNSDomains: domains.sorted())
   }
 
   func permit(_ host: String) -> Bool {
-    let domain = NamePermissions.domain(host)
-    return hosts.contains { domain == $0 || domain.hasSuffix(".\($0)") }
+    let domain = NameConstraints.domain(host)
+    return permittedDNSDomains.contains { domain == $0.lowercased() || domain.hasSuffix(".\($0.lowercased())") }
   }
 
   /// Returns the domain of a wildcard, with which the wildcard is permitted; any other host as it is.

@@ -1,6 +1,3 @@
-// The common part of the front ends for ntfy, Gotify and hooks: finds the provider of a key, and refuses requests.
-
-import FoundationEssentials
 import HTTP
 import HandsetCore
 
@@ -58,12 +55,73 @@ struct KeyedRefusal: Error, Hashable {
   init(_ error: HTTPError) { self.init(error.status, "BadRequest", error.description) }
 }
 
-/// A front end's wording of refusals.
-protocol KeyedWords: Sendable {
+/// The common part of the front ends with access keys: finding the provider of a key, reading messages, refusing
+/// requests. No state belongs to a connection.
+protocol KeyedFrontEnd: FrontEnd, FrontEndSession {
+  var receiver: any KeyedReceiver { get }
+
+  /// Puts a refusal into the protocol's form.
   static func words(of refusal: KeyedRefusal) -> HTTPResponse
+
+  /// Checks a request by its head.
+  /// - Parameter provider: set as soon as it is known, also if the request is refused after that.
+  func open(
+    _ head: RequestHead, from client: Client, _ provider: inout KeyedProvider?
+  ) throws(KeyedRefusal) -> HTTPOpening
 }
 
-extension KeyedWords {
+extension KeyedFrontEnd {
+  func makeSession(for client: Client) -> any FrontEndSession { self }
+
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
+    var provider: KeyedProvider?
+    do throws(KeyedRefusal) {
+      return try open(head, from: client, &provider)
+    } catch {
+      return .answer(refuse(error, provider, from: client))
+    }
+  }
+
+  /// Returns the provider of a key, which has authenticated by it.
+  /// - Throws: 403 without a key, 401 for an unknown key, 429 if its provider is too fast.
+  func authenticate(_ client: Client, by key: String?) throws(KeyedRefusal) -> KeyedProvider {
+    let port = client.port
+    guard let key else { throw .noKey }
+    guard let provider = port.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
+    client.noteAuthenticated(as: provider.provider)
+    guard port.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, port.limits) }
+    return provider
+  }
+
+  /// Accepts a request whose body makes an input.
+  ///
+  /// - Parameters:
+  ///   - skips: true if a body that is too large is read and discarded.
+  ///   - read: makes the input of the body, which is empty if it was discarded; `size` is the bytes that were received.
+  /// - Throws: 413 or 503 if the body may not be read.
+  func accept(
+    _ head: RequestHead, of provider: KeyedProvider, from client: Client, skips: Bool = false,
+    read: @escaping (_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> KeyedReading
+  ) throws(KeyedRefusal) -> HTTPOpening {
+    let allowance = try BodyAllowance(for: head, with: provider.key, skips: skips, client.port)
+    return .read(
+      KeyedExchange(provider: provider, allowance: allowance, frontEnd: self, client: client, read: read))
+  }
+
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
+    refuse(KeyedRefusal(error), nil, from: client)
+  }
+
+  /// Refuses a request, and records it.
+  func refuse(_ refusal: KeyedRefusal, _ provider: KeyedProvider?, from client: Client) -> HTTPResponse {
+    let record = RefusedPush(
+      id: nil, topic: provider?.app, status: refusal.status, reason: refusal.reason, detail: refusal.detail)
+    return client.refuse(
+      record, isCounted: provider != nil,
+      failure: refusal.isFailedAuthentication ? FailedAuthentication() : nil, with: Self.response(refusal),
+      tooMany: { Self.response(KeyedRefusal(429, "TooManyRequests", "too many refused requests", code: 42901)) })
+  }
+
   /// Returns the response, with the time to try again if that helps.
   static func response(_ refusal: KeyedRefusal) -> HTTPResponse {
     var response = words(of: refusal)
@@ -72,67 +130,35 @@ extension KeyedWords {
   }
 }
 
-/// One connection's requests with access keys.
-struct KeyedSession<Words: KeyedWords> {
-  let port: Port
-  let receiver: any KeyedReceiver
-
-  init(_ client: Client, _ receiver: any KeyedReceiver) {
-    port = client.port
-    self.receiver = receiver
-  }
-
-  /// Returns the provider of a key, which has authenticated by it.
-  /// - Throws: 403 without a key, 401 for an unknown key, 429 if its provider is too fast.
-  func provider(_ key: String?, _ client: Client) throws(KeyedRefusal) -> KeyedProvider {
-    guard let key else { throw .noKey }
-    guard let provider = port.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
-    client.noteAuthenticated(as: provider.provider)
-    guard port.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, port.limits) }
-    return provider
-  }
-
-  /// Refuses a request, and records it.
-  func refuse(_ refusal: KeyedRefusal, _ provider: KeyedProvider? = nil, from client: Client) -> HTTPResponse {
-    let record = RefusedPush(
-      id: nil, topic: provider?.app, status: refusal.status, reason: refusal.reason, detail: refusal.detail)
-    return client.refuse(
-      record, isCounted: provider != nil,
-      failure: refusal.isFailedAuthentication ? FailedAuthentication() : nil, with: Words.response(refusal),
-      tooMany: { Words.response(KeyedRefusal(429, "TooManyRequests", "too many refused requests", code: 42901)) })
-  }
-}
+/// The input that a body asks for, and the response once it is stored.
+typealias KeyedReading = (input: Input, accepted: @Sendable () -> HTTPResponse)
 
 /// One request with an access key whose head was accepted.
-struct KeyedExchange<Words: KeyedWords>: HTTPExchange {
-  /// The input that a body asks for, and the response once it is stored.
-  typealias Reading = (input: Input, accepted: @Sendable () -> HTTPResponse)
-
+private struct KeyedExchange<Owner: KeyedFrontEnd>: HTTPExchange {
   let provider: KeyedProvider
   let allowance: BodyAllowance
-  let session: KeyedSession<Words>
+  let frontEnd: Owner
   let client: Client
-  /// - Parameter size: the bytes that were received; `body` is empty if it was discarded.
-  let read: (_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> Reading
+  let read: (_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> KeyedReading
 
   var bodyLimit: Int { allowance.limit }
   var skipLimit: Int { allowance.skipLimit }
   func moreBody() -> Int? { allowance.more() }
 
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    let reading: Reading
+    let reading: KeyedReading
     do throws(KeyedRefusal) {
       reading = try read(body, size)
     } catch {
-      return respond(session.refuse(error, provider, from: client))
+      return respond(frontEnd.refuse(error, provider, from: client))
     }
-    session.receiver.receive(reading.input, on: provider.handset) { [accepted = reading.accepted] outcome in
+    frontEnd.receiver.receive(reading.input, on: provider.handset) { [accepted = reading.accepted] outcome in
       switch outcome {
       case .stored(.accepted): respond(accepted())
-      case .stored(.refused(let refusal)): respond(Words.response(KeyedRefusal(refusal)))
+      case .stored(.refused(let refusal)): respond(Owner.response(KeyedRefusal(refusal)))
       case .failed:
         respond(
-          Words.response(KeyedRefusal(503, "ServiceUnavailable", "it could not be stored; try again in a moment")))
+          Owner.response(KeyedRefusal(503, "ServiceUnavailable", "it could not be stored; try again in a moment")))
       }
     }
   }
@@ -140,7 +166,7 @@ struct KeyedExchange<Words: KeyedWords>: HTTPExchange {
   func refuse(_ error: HTTPError) -> HTTPResponse {
     let refusal: KeyedRefusal =
       error.status == 413 ? allowance.refusal ?? .tooLarge(max(bodyLimit, skipLimit)) : KeyedRefusal(error)
-    return session.refuse(refusal, provider, from: client)
+    return frontEnd.refuse(refusal, provider, from: client)
   }
 }
 
