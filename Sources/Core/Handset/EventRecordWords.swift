@@ -13,7 +13,7 @@ enum RecordWords {
   static let places = Dictionary(uniqueKeysWithValues: zip(all, 0...))
 
   /// The reasons by event and code.
-  static let reasons = Dictionary(
+  static let reasons: [String: [String: Why]] = Dictionary(
     uniqueKeysWithValues: Why.table.map { event, reasons in
       (event.rawValue, Dictionary(uniqueKeysWithValues: reasons.map { ($0.code, $0) }))
     })
