@@ -112,9 +112,9 @@ struct SetupCommand: AsyncParsableCommand {
   private func devices(
     _ questions: Questions, asks: Bool, _ service: PausedService
   ) async throws -> (BoardChoice, [DeviceFinding], pcm: String?) {
-    let boards = BoardQuestions(questions: questions)
+    let asked = DeviceQuestions(questions: questions)
     // The settings file may be in another folder.
-    var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? boards.choice()
+    var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? asked.choice()
     if let display { chosen.display = SetupCommand.absolute(display) }
     // Read now, so that an invalid file is reported before any question, and before a service is stopped.
     let trial = try BoardTrial(board: chosen.board, display: chosen.display)
@@ -122,8 +122,8 @@ struct SetupCommand: AsyncParsableCommand {
     trial.end()
     guard asks && !isSimulated else { return (chosen, [], pcm) }
     service.pause()
-    var findings = try await boards.tryDevices(of: chosen)
-    let (sound, card) = try await WireQuestions(questions: questions).trySound(on: pcm)
+    var findings = try await asked.tryDevices(of: chosen)
+    let (sound, card) = try await asked.trySound(on: pcm)
     findings.append(sound)
     if findings.contains(where: { $0.problem != nil }),
       try !questions.yes("Continue anyway? The other devices work without it.", standard: true)
@@ -155,14 +155,10 @@ struct SetupCommand: AsyncParsableCommand {
       let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
       return try await SetupCommand.fill(folder, provider: provider, host: host, isRunning: true, client)
     }
-    let result = Result()
-    try await Daemon.prepare(config: config) { socket in
-      await result.set(
-        try await SetupCommand.fill(
-          folder, provider: provider, host: host, isRunning: false, ControlClient(socket: socket)))
+    return try await Daemon.prepare(config: config) { socket in
+      try await SetupCommand.fill(
+        folder, provider: provider, host: host, isRunning: false, ControlClient(socket: socket))
     }
-    guard let made = await result.made else { throw Failure("the first provider was not made") }
-    return made
   }
 
   /// The provider and the topic that the daemon now has.
@@ -170,11 +166,6 @@ struct SetupCommand: AsyncParsableCommand {
     var card: ProviderFolder.Card
     var topic: KeyReport
     var isRunning: Bool
-  }
-
-  private actor Result {
-    var made: Made?
-    func set(_ made: Made) { self.made = made }
   }
 
   /// Installs the example app if there is no app, and makes a provider and a topic for the first app.
