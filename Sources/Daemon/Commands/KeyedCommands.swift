@@ -3,7 +3,7 @@
 import ArgumentParser
 import ControlAPI
 import FoundationEssentials
-import ProviderClient
+import HTTPRoutes
 
 /// Topics, or hooks.
 protocol KeyedCommand {
