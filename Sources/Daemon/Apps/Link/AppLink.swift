@@ -20,11 +20,9 @@ public final class AppLink: Sendable {
 
   private let path: String?
   private let mode: mode_t
-  private let handsets: HandsetNames
-  private let limits: AppLinkLimits
-  private let emit: @Sendable (AppEvent) -> Void
-  private let log: @Sendable (String) -> Void
   private let requests: LinkRequests
+  /// Makes the state of the thread.
+  private let loop: @Sendable (ListeningUnixSocket?) -> LinkLoop
 
   /// - Parameters:
   ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for
@@ -41,11 +39,8 @@ public final class AppLink: Sendable {
   ) {
     self.path = path
     self.mode = mode
-    self.handsets = handsets
-    self.limits = limits
     self.requests = requests
-    self.emit = emit
-    self.log = log
+    loop = { LinkLoop(requests: requests, file: $0, handsets: handsets, limits: limits, emit: emit, log: log) }
   }
 
   deinit {
@@ -79,9 +74,8 @@ public final class AppLink: Sendable {
     var file: ListeningUnixSocket?
     do {
       if let path { file = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog) }
-      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
-        [requests, file, handsets, limits, emit, log] in
-        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, emit: emit, log: log).run()
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [file, loop] in
+        loop(file).run()
       }
       thread.detach()
     } catch {
