@@ -76,8 +76,7 @@ enum RunWords {
   static func duration(_ elapsed: Duration) -> String {
     let seconds = elapsed.components.seconds
     if seconds < 60 {
-      return seconds < 10
-        ? "\(elapsed.inMicroseconds / 100_000 % 600 / 10).\(elapsed.inMicroseconds / 100_000 % 10) s" : "\(seconds) s"
+      return seconds < 10 ? "\(decimal(elapsed.inMicroseconds / 1_000, places: 1)) s" : "\(seconds) s"
     }
     if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
     return "\(seconds / 3_600) h \(seconds / 60 % 60) min"

@@ -1,5 +1,6 @@
 // Sounds and board files are shipped with the program; their place differs between a package and a checkout.
 
+import FoundationEssentials
 import Glibc
 
 /// The files that are shipped with the executable, and lists of folders.
@@ -43,16 +44,7 @@ public enum SharedFiles {
 
   /// Returns the names of the files and folders in a folder; none if it cannot be read.
   public static func files(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
   /// Returns the relative paths of the files in a folder and in its subfolders that are not hidden.

@@ -45,6 +45,16 @@ extension String {
 
   /// Appends spaces up to that many characters.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+  /// Puts spaces, or another character, before it up to that many characters.
+  func aligned(to width: Int, with filling: Character = " ") -> String {
+    String(repeating: filling, count: max(0, width - count)) + self
+  }
+}
+
+/// Formats a number of thousandths, 0 or more, with 1 to 3 decimals. Further ones are cut.
+func decimal(_ thousandths: Int64, places: Int) -> String {
+  "\(thousandths / 1_000)." + "\(thousandths % 1_000)".aligned(to: 3, with: "0").prefix(places)
 }
 
 /// A format of wall times for the user.
@@ -60,8 +70,8 @@ struct ClockFace: Sendable {
 
   /// Returns `08:06:27.123`.
   func time(_ microseconds: Int64) -> String {
-    let milliseconds = String((microseconds % 1_000_000 + 1_000_000) % 1_000_000 / 1_000)
-    return format(microseconds, "%H:%M:%S") + "." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+    let milliseconds = "\((microseconds % 1_000_000 + 1_000_000) % 1_000_000 / 1_000)"
+    return format(microseconds, "%H:%M:%S") + "." + milliseconds.aligned(to: 3, with: "0")
   }
 
   private func format(_ microseconds: Int64, _ pattern: String) -> String {
