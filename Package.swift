@@ -112,11 +112,11 @@ let package = Package(
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",
-      ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+      ["HTTP2Session", "HTTPRoutes", "SystemThreads", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
     module("Clocks", in: "Foundations/Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
-    module("StrictYAML", in: "Foundations/StrictYAML", ["CYAML"]),
+    module("StrictYAML", in: "Foundations/StrictYAML", ["SystemThreads", "CYAML"]),
     module("SystemThreads", in: "Foundations/SystemThreads", isFast: true),
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
     module("MQTTClient", in: "Daemon/Home/MQTTClient", ["SystemThreads", "CMosquitto"]),
@@ -125,7 +125,7 @@ let package = Package(
     // The certificate and passwords of the push port and of the web panel.
     module(
       "ServerIdentity", in: "Foundations/ServerIdentity",
-      ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+      ["HandsetCore", "HeldFolders", "SystemThreads", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
     module("UnixSockets", in: "Foundations/UnixSockets", isFast: true),
     // Files in folders that other users own.
     module("HeldFolders", in: "Foundations/HeldFolders", ["SystemThreads"]),

@@ -1,5 +1,6 @@
 import Glibc
 import Speaker
+import SystemThreads
 
 /// The result of checking a sound file.
 public struct SoundCheckReport: Encodable, Sendable {
@@ -44,18 +45,15 @@ public func checkSound(path: String, decoder: SoundDecoder = .child) throws(Daem
 /// Returns the file's bytes, at most one more than a sound may have, which shows that there are too many.
 public func readSound(path: String) throws(DaemonError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw unreadable(path) }
+  guard descriptor >= 0 else { throw unreadable(path, errno) }
   defer { close(descriptor) }
-  var bytes: [UInt8] = []
-  var block = [UInt8](repeating: 0, count: 1 << 20)
-  while bytes.count <= SoundFile.Limits.sourceBytes {
-    let count = read(descriptor, &block, block.count)
-    if count == 0 { break }
-    if count > 0 { bytes += block[..<count] } else if errno != EINTR { throw unreadable(path) }
+  do throws(SystemError) {
+    return try readAll(from: descriptor, limit: SoundFile.Limits.sourceBytes)
+  } catch {
+    throw unreadable(path, error.code)
   }
-  return Array(bytes.prefix(SoundFile.Limits.sourceBytes + 1))
 }
 
-private func unreadable(_ path: String) -> DaemonError {
-  DaemonError("\(path) cannot be read: \(String(cString: strerror(errno))); check the path and its permissions")
+private func unreadable(_ path: String, _ code: CInt) -> DaemonError {
+  DaemonError("\(path) cannot be read: \(String(cString: strerror(code))); check the path and its permissions")
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import HeldFolders
+import SystemThreads
 
 /// A folder that only its owner may enter.
 struct PrivateFolder {
@@ -35,16 +36,9 @@ struct PrivateFolder {
   func read(_ name: String) -> String? {
     guard let descriptor = try? folder.open(name) else { return nil }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 8_192)
-    while bytes.count <= 65_536 {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count == 0 { return String(validating: bytes, as: UTF8.self) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      bytes += buffer[..<count]
-    }
-    return nil
+    let limit = 64 * 1024
+    guard let bytes = try? readAll(from: descriptor, limit: limit), bytes.count <= limit else { return nil }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// Replaces a file at once: after a power failure there is the old one or the new one.

@@ -2,6 +2,7 @@
 // no regular file (a pipe would block for ever) is refused.
 
 import Glibc
+import SystemThreads
 
 extension YAMLDocument {
   /// Reads and composes the file at `path`; messages begin with `path` as given.
@@ -26,18 +27,9 @@ private func readFile(_ path: String, atMost limit: Int) throws(StrictYAMLError)
   var status = stat()
   guard fstat(descriptor, &status) == 0 else { throw unreadable() }
   guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("not a regular file") }
-
-  var bytes: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 65_536)
-  while bytes.count <= limit {
-    let wanted = min(chunk.count, limit + 1 - bytes.count)
-    let count = read(descriptor, &chunk, wanted)
-    if count < 0 {
-      if errno == EINTR { continue }
-      throw unreadable()
-    }
-    if count == 0 { break }
-    bytes.append(contentsOf: chunk[..<count])
+  do throws(SystemError) {
+    return try readAll(from: descriptor, limit: limit)
+  } catch {
+    throw unreadable(String(cString: strerror(error.code)))
   }
-  return bytes
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemThreads
 
 /// An `.apns` file, as for Xcode's Simulator: the payload, and beside `aps` the app it is for. A file of JSON lines has
 /// one on each line.
@@ -55,22 +56,18 @@ public struct APNSFile: Sendable, Hashable {
 
 /// Reads at most one byte more than the limit, whatever kind of file the path names.
 private func readBounded(_ path: String, limit: Int) throws(ProviderClientError) -> [UInt8] {
-  func failed() -> ProviderClientError {
-    .badFile(path: path, reason: "it cannot be read: \(String(cString: strerror(errno))); check the path")
+  let bytes: [UInt8]
+  do throws(SystemError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+    defer { close(descriptor) }
+    bytes = try readAll(from: descriptor, limit: limit)
+  } catch {
+    let reason = String(cString: strerror(error.code))
+    throw .badFile(path: path, reason: "it cannot be read: \(reason); check the path")
   }
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw failed() }
-  defer { close(descriptor) }
-  var bytes: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-  while bytes.count <= limit {
-    let count = read(descriptor, &chunk, chunk.count)
-    if count < 0 && errno == EINTR { continue }
-    guard count >= 0 else { throw failed() }
-    if count == 0 { return bytes }
-    bytes.append(contentsOf: chunk.prefix(count))
-  }
-  throw tooLarge(path, limit: limit)
+  guard bytes.count <= limit else { throw tooLarge(path, limit: limit) }
+  return bytes
 }
 
 private func tooLarge(_ path: String, limit: Int) -> ProviderClientError {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import SystemThreads
 
 enum PasswordFile {
   /// The bytes that are read; a password has fewer.
@@ -15,16 +16,11 @@ enum PasswordFile {
       throw Failure("the password \(path) cannot be read: \(String(cString: strerror(errno)))", hint: "check the path")
     }
     defer { if path != "-" { close(descriptor) } }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: bytes)
-    while text.count <= bytes {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count == 0 { break }
-      guard count > 0 else {
-        if errno == EINTR { continue }
-        throw Failure("the password \(path) cannot be read: \(String(cString: strerror(errno)))")
-      }
-      text += buffer.prefix(count)
+    var text: [UInt8]
+    do throws(SystemError) {
+      text = try readAll(from: descriptor, limit: bytes)
+    } catch {
+      throw Failure("the password \(path) cannot be read: \(String(cString: strerror(error.code)))")
     }
     guard text.count <= bytes else {
       throw Failure("\(path) is no password", hint: "expected one line of at most \(bytes) bytes")
