@@ -1,4 +1,5 @@
 import ArgumentParser
+import Board
 import ControlAPI
 import DeskbellDaemon
 import FoundationEssentials
@@ -83,9 +84,19 @@ struct SetupCommand: AsyncParsableCommand {
       else { throw Failure("\(path) already exists", hint: "give another file with --config") }
     }
     // The daemon uses the lines that are to be tested.
-    let service = PausedService()
+    var isPaused = false
     do {
-      let (chosen, findings, card) = try await devices(questions, asks: asks, service)
+      let asked = DeviceQuestions(questions: questions)
+      // The settings file may be in another folder.
+      var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? asked.choice()
+      if let display { chosen.display = SetupCommand.absolute(display) }
+      // Read now, so that an invalid file is reported before any question, and before a service is stopped.
+      let description = try ShippedBoard.description(of: chosen.board, display: chosen.display)
+      var (findings, card): ([DeviceFinding], String?) = ([], pcm)
+      if asks && !description.isSimulated {
+        isPaused = SystemService.pause()
+        (findings, card) = try await tryDevices(of: chosen, asked)
+      }
       let settings = SettingsFile(
         board: chosen.board, display: chosen.display, pcm: card, listen: listen, names: names, state: state,
         control: control)
@@ -97,40 +108,30 @@ struct SetupCommand: AsyncParsableCommand {
       }
       try questions.say("Wrote \(path)")
       let made = try await makeProvider(config: path)
-      if !made.isRunning { service.resume() }
+      if isPaused && !made.isRunning { try? SystemService.restart() }
       let report = SetupReport(
         config: path, board: chosen.board, display: chosen.display, devices: findings, provider: made.card,
         providerFolder: providerFolder, topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
       try json.print(report, SetupWords.next)
     } catch {
-      service.resume()
+      if isPaused { try? SystemService.restart() }
       throw error
     }
   }
 
   /// - Returns: also the PCM for the settings; nil for the default one.
-  private func devices(
-    _ questions: Questions, asks: Bool, _ service: PausedService
-  ) async throws -> (BoardChoice, [DeviceFinding], pcm: String?) {
-    let asked = DeviceQuestions(questions: questions)
-    // The settings file may be in another folder.
-    var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? asked.choice()
-    if let display { chosen.display = SetupCommand.absolute(display) }
-    // Read now, so that an invalid file is reported before any question, and before a service is stopped.
-    let trial = try BoardTrial(board: chosen.board, display: chosen.display)
-    let isSimulated = trial.isSimulated
-    trial.end()
-    guard asks && !isSimulated else { return (chosen, [], pcm) }
-    service.pause()
+  private func tryDevices(
+    of chosen: BoardChoice, _ asked: DeviceQuestions
+  ) async throws -> ([DeviceFinding], String?) {
     var findings = try await asked.tryDevices(of: chosen)
     let (sound, card) = try await asked.trySound(on: pcm)
     findings.append(sound)
     if findings.contains(where: { $0.problem != nil }),
-      try !questions.yes("Continue anyway? The other devices work without it.", standard: true)
+      try !asked.questions.yes("Continue anyway? The other devices work without it.", standard: true)
     {
       throw Failure("setup was cancelled", hint: "nothing was written; fix the wiring and run setup again")
     }
-    return (chosen, findings, card)
+    return (findings, card)
   }
 
   /// Puts the user who ran sudo into the group that may use the service's sockets.
@@ -211,20 +212,6 @@ struct SetupReport: Encodable {
   var isRunning: Bool
   /// The user who may use commands after the next login; nil if no user was added to the group.
   var joined: String?
-}
-
-/// The service while setup tries the devices: stopped, and started again if setup ends early.
-private final class PausedService {
-  private var isPaused = false
-
-  func pause() {
-    guard SystemService.isInstalled && SystemService.isActive else { return }
-    isPaused = SystemService.stop()
-  }
-
-  func resume() {
-    if isPaused { try? SystemService.restart() }
-  }
 }
 
 enum SetupWords {
