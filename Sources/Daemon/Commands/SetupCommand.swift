@@ -95,7 +95,7 @@ struct SetupCommand: AsyncParsableCommand {
       var (findings, card): ([DeviceFinding], String?) = ([], pcm)
       if asks && !description.isSimulated {
         isPaused = SystemService.pause()
-        (findings, card) = try await tryDevices(of: chosen, asked)
+        (findings, card) = try await tryDevices(of: description, asked)
       }
       let settings = SettingsFile(
         board: chosen.board, display: chosen.display, pcm: card, listen: listen, names: names, state: state,
@@ -121,9 +121,9 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// - Returns: also the PCM for the settings; nil for the default one.
   private func tryDevices(
-    of chosen: BoardChoice, _ asked: DeviceQuestions
+    of board: BoardDescription, _ asked: DeviceQuestions
   ) async throws -> ([DeviceFinding], String?) {
-    var findings = try await asked.tryDevices(of: chosen)
+    var findings = try await asked.tryDevices(of: board)
     let (sound, card) = try await asked.trySound(on: pcm)
     findings.append(sound)
     if findings.contains(where: { $0.problem != nil }),

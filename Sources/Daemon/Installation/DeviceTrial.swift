@@ -11,7 +11,6 @@ import Synchronization
 /// Each trial returns the reason why the device cannot be driven, and the remedy; nil if it was driven. Only the user
 /// can tell if it lit.
 public final class BoardTrial {
-  public let isSimulated: Bool
   public let hasLamp: Bool
   /// The number of the display's digits; 0 without one.
   public let digits: Int
@@ -24,17 +23,9 @@ public final class BoardTrial {
   private var problems: [BoardDevice: String] = [:]
   private let contacts = ContactLog()
 
-  /// Requests the board's lines, dark. A simulated board has none.
-  /// - Parameters: as for `ShippedBoard.description`.
-  /// - Throws: `InstallationError` with each line of the files that is wrong.
-  public convenience init(board: String, display: String?) throws {
-    let description = try ShippedBoard.description(of: board, display: display)
-    try self.init(description, bank: description.isSimulated ? nil : GPIOLines())
-  }
-
+  /// Requests the board's lines, dark.
   /// - Parameter bank: nil for no lines.
-  package init(_ description: BoardDescription, bank: (any LineBank)?) throws {
-    isSimulated = description.isSimulated
+  public init(_ description: BoardDescription, bank: (any LineBank)?) throws {
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
     let devices: [(BoardDevice, isThere: Bool)] = [
