@@ -1,7 +1,12 @@
 import ArgumentParser
 import ControlAPI
 
-struct HookCommand: ParsableCommand {
+struct HookCommand: ParsableCommand, KeyedCommand {
+  static let way = KeyedWay.hook
+  static let renewal = "Give a hook a new address; the old one becomes invalid."
+  static let example = "ci"
+  static func text(_ report: KeyReport) -> String { KeyWords.hook(report) }
+
   static let configuration = CommandConfiguration(
     commandName: "hook",
     abstract: "Manage hooks: addresses that services call to ring an app.",
@@ -19,8 +24,8 @@ struct HookCommand: ParsableCommand {
         deskbell hook remove ci
       """,
     subcommands: [
-      Add.self, KeyListCommand<HookWay>.self, Templates.self, KeyRenewCommand<HookWay>.self,
-      KeyRemoveCommand<HookWay>.self,
+      Add.self, KeyListCommand<HookCommand>.self, Templates.self, KeyRenewCommand<HookCommand>.self,
+      KeyRemoveCommand<HookCommand>.self,
     ])
 
   struct Add: AsyncParsableCommand {
@@ -60,11 +65,4 @@ struct HookCommand: ParsableCommand {
       try json.print(await control.client().hookTemplates()) { $0.joined(separator: "\n") }
     }
   }
-}
-
-enum HookWay: KeyedCommand {
-  static let way = KeyedWay.hook
-  static let renewal = "Give a hook a new address; the old one becomes invalid."
-  static let example = "ci"
-  static func text(_ report: KeyReport) -> String { KeyWords.hook(report) }
 }

@@ -1,7 +1,12 @@
 import ArgumentParser
 import ControlAPI
 
-struct TopicCommand: ParsableCommand {
+struct TopicCommand: ParsableCommand, KeyedCommand {
+  static let way = KeyedWay.topic
+  static let renewal = "Give a topic a new key; the old one becomes invalid."
+  static let example = "parcels"
+  static func text(_ report: KeyReport) -> String { KeyWords.topic(report) }
+
   static let configuration = CommandConfiguration(
     commandName: "topic",
     abstract: "Manage topics: names that a line of curl, ntfy's clients and Gotify's ring.",
@@ -15,7 +20,7 @@ struct TopicCommand: ParsableCommand {
         deskbell topic remove parcels
       """,
     subcommands: [
-      Add.self, KeyListCommand<TopicWay>.self, KeyRenewCommand<TopicWay>.self, KeyRemoveCommand<TopicWay>.self,
+      Add.self, KeyListCommand<TopicCommand>.self, KeyRenewCommand<TopicCommand>.self, KeyRemoveCommand<TopicCommand>.self,
     ])
 
   struct Add: AsyncParsableCommand {
@@ -42,13 +47,6 @@ struct TopicCommand: ParsableCommand {
       try code.print(await control.client().setKey(.topic, name, opens.request), json, KeyWords.topic)
     }
   }
-}
-
-enum TopicWay: KeyedCommand {
-  static let way = KeyedWay.topic
-  static let renewal = "Give a topic a new key; the old one becomes invalid."
-  static let example = "parcels"
-  static func text(_ report: KeyReport) -> String { KeyWords.topic(report) }
 }
 
 /// The app that an access key opens.
