@@ -20,7 +20,8 @@ struct TopicCommand: ParsableCommand, KeyedCommand {
         deskbell topic remove parcels
       """,
     subcommands: [
-      Add.self, KeyListCommand<TopicCommand>.self, KeyRenewCommand<TopicCommand>.self, KeyRemoveCommand<TopicCommand>.self,
+      Add.self, KeyListCommand<TopicCommand>.self, KeyRenewCommand<TopicCommand>.self,
+      KeyRemoveCommand<TopicCommand>.self,
     ])
 
   struct Add: AsyncParsableCommand {
