@@ -241,11 +241,7 @@ extension KindList: ExpressibleByArgument {
 
 /// Returns the words between commas.
 func splitList(_ text: String) -> [String] {
-  text.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
-}
-
-extension String {
-  func trimmingSpaces() -> String { String(drop { $0 == " " }).trimmingEnd() }
+  text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
 }
 
 extension AppCommand {

@@ -76,7 +76,8 @@ enum AppListening {
     do {
       connection = try AppConnection(socket: path, app: app, handset: handset, state: state)
     } catch {
-      throw failure(error)
+      if error.code == EACCES || error.code == EPERM { throw Failure.noPermission(error.socket) }
+      throw Failure.noDaemon("no daemon listens for apps at \(error)")
     }
     var refusal: String?
     while let (line, message) = connection.next() {
@@ -96,13 +97,5 @@ enum AppListening {
     if let refusal { throw Failure("the daemon closed the app's connection: \(refusal)") }
     throw Failure(
       "the daemon stopped", hint: "once it runs again, listen again", code: Program.Exit.noDaemon)
-  }
-
-  private static func failure(_ error: AppConnectionError) -> Failure {
-    switch error.code {
-    case EACCES, EPERM:
-      .noPermission(error.socket)
-    default: .noDaemon("no daemon listens for apps at \(error)")
-    }
   }
 }

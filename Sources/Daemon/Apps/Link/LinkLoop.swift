@@ -179,7 +179,7 @@ final class LinkLoop {
 
   private func launch(_ app: AppAddress, by opening: AppOpening?) {
     let opening = opening.map { PushLine.opening($0, payloadBytes: limits.payloadBytes) }
-    if let socket, socket.isListening(app) { return socket.open(app, by: opening) }
+    if let socket, socket.isListening(app) { return socket.emit(PushLine.opened(by: opening), to: app) }
     guard apps[app]?.launch != nil else { return }
     let slot = ProgramSlot(app: app, occasion: .launch)
     // An app that is open, or is being opened, is not opened twice.

@@ -193,17 +193,12 @@ final class ProgramProcess {
 
   // MARK: Start
 
-  /// Returns the path of the program that the first word names.
-  private static func program(_ word: String, in folder: String) -> String {
-    word.hasPrefix("/") ? word : "\(folder)/\(word)"
-  }
-
   /// Starts the process of a command.
   /// - Throws: `ProgramFault` with the advice if it cannot start.
   static func start(_ command: ProgramCommand) throws(ProgramFault) -> child_process {
     let (words, folder) = (command.words, command.folder)
     guard let word = words.first else { throw ProgramFault(message: "its command is empty") }
-    let program = program(word, in: folder)
+    let program = word.hasPrefix("/") ? word : "\(folder)/\(word)"
     var process = child_process()
     var code: CInt = 0
     let fault = withCStrings(words) { arguments in

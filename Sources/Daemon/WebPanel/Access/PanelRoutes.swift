@@ -123,7 +123,7 @@ public struct PanelRoutes: Sendable {
   private var sessionRoutes: [Route] {
     [
       Route("GET", PanelRoutes.sessionPath, bodyLimit: 0) { request in
-        try .json(SessionReport(isSignedIn: isSignedIn(request), hasPassword: hasPassword()))
+        try .json(["isSignedIn": isSignedIn(request), "hasPassword": hasPassword()])
       },
       Route("POST", PanelRoutes.sessionPath, bodyLimit: PanelLimits.signInBytes, handler: signIn),
       Route("DELETE", PanelRoutes.sessionPath, bodyLimit: 0) { request in
@@ -225,11 +225,6 @@ public struct PanelRoutes: Sendable {
 private struct SignIn: Decodable {
   var token: String?
   var password: String?
-}
-
-private struct SessionReport: Encodable {
-  var isSignedIn: Bool
-  var hasPassword: Bool
 }
 
 private struct SessionKey: Encodable {
