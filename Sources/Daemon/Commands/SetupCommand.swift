@@ -2,7 +2,6 @@ import ArgumentParser
 import Board
 import ControlAPI
 import DeskbellDaemon
-import FoundationEssentials
 import Glibc
 import HandsetCore
 import Installation

@@ -15,8 +15,9 @@ public enum SharedFiles {
   public static var candidates: [String] {
     var found: [String] = []
     if let set = getenv("DESKBELL_SHARE") { found.append(String(cString: set)) }
-    guard let executable = executablePath else { return found }
-    var folder = parent(of: executable)
+    guard let executable = realpath("/proc/self/exe", nil) else { return found }
+    defer { free(executable) }
+    var folder = parent(of: String(cString: executable))
     found.append("\(parent(of: folder))/share/deskbell")
     while folder != "/" && !folder.isEmpty {
       found.append(folder)
@@ -55,11 +56,5 @@ public enum SharedFiles {
       guard isFolder(path) else { return isFile(path) ? [name] : [] }
       return depth > 0 && !name.hasPrefix(".") ? filesBelow(path, depth: depth - 1).map { "\(name)/\($0)" } : []
     }
-  }
-
-  private static var executablePath: String? {
-    guard let path = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
   }
 }

@@ -164,18 +164,17 @@ final class ProgramProcess {
 
   private func handle(_ lines: [Lines.Line], errors isErrors: Bool) {
     for line in lines where !line.text.isEmpty {
-      if isErrors { logError(line) } else { lastLine = line }
+      if !isErrors {
+        lastLine = line
+      } else if loggedErrorLines < limits.errorLines {
+        loggedErrorLines += 1
+        log(line.text + (line.isCut ? "…" : ""))
+      }
     }
     let name = isErrors ? "standard error" : "standard output"
     if (isErrors ? errors : output).bytes > limits.outputBytes, overfull.insert(name).inserted {
       log("wrote more than \(limits.outputBytes) bytes to \(name): the rest is dropped, but for the last line")
     }
-  }
-
-  private func logError(_ line: Lines.Line) {
-    guard loggedErrorLines < limits.errorLines else { return }
-    loggedErrorLines += 1
-    log(line.text + (line.isCut ? "…" : ""))
   }
 
   /// Reads the output that was written before the process ended and is still in the pipes. Other processes of its group

@@ -55,7 +55,7 @@ enum PushLine {
 
   /// Returns a JSON object without line breaks; nil if the bytes are none.
   private static func onOneLine(_ payload: [UInt8]) -> [UInt8]? {
-    guard isJSONObject(payload) else { return nil }
+    guard (try? JSONDecoder().decode(AnyObject.self, from: Data(payload))) != nil else { return nil }
     // JSON allows line breaks only between tokens, where a space means the same, so the line stays whole.
     return payload.map { $0 == lineFeed || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
   }
@@ -101,10 +101,6 @@ enum PushLine {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // The encoding of texts and numbers cannot fail.
     return (try? encoder.encode(value)).map { Array($0) } ?? Array("null".utf8)
-  }
-
-  private static func isJSONObject(_ bytes: [UInt8]) -> Bool {
-    (try? JSONDecoder().decode(AnyObject.self, from: Data(bytes))) != nil
   }
 
   private struct AnyObject: Decodable {
