@@ -246,12 +246,12 @@ final class LinkLoop {
     case .command(let words):
       let (log, name) = (log, handsets.label(job.app))
       if let bundle = programs.bundle { try WorkingFolder.prepare(programs.folder, bundle: bundle) }
-      processes[job.slot] = try ProgramProcess(
-        command: ProgramCommand(
-          words: words, folder: programs.folder, environment: environment(of: job),
-          keepsOrphans: job.occasion != .launch), input: job.line,
-        // An app that the person opened runs until it ends or is stopped.
-        time: job.occasion == .launch ? nil : limits.delivery, limits: limits, now: now,
+      // An app that the person opened runs until it ends or is stopped.
+      let isLaunch = job.occasion == .launch
+      let process = try ProgramProcess.start(
+        words, in: programs.folder, environment: environment(of: job), keepsOrphans: !isLaunch)
+      processes[job.slot] = ProgramProcess(
+        process, input: job.line, time: isLaunch ? nil : limits.delivery, limits: limits, now: now,
         log: { log("\(name): \(job.occasion) program: \($0)") }, report: report)
     case .socket(let path):
       // A service need not answer a launch, and may keep the connection open.

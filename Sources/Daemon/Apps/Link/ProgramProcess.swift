@@ -11,19 +11,6 @@ struct ProgramFault: Error, Hashable {
   var message: String
 }
 
-/// The command of a program.
-struct ProgramCommand {
-  /// The program, then its arguments.
-  var words: [String]
-  /// The folder in which it runs, and which contains a program without a leading slash.
-  var folder: String
-  /// The environment, `NAME=value` each; nothing else is inherited.
-  var environment: [String]
-  /// True if orphaned processes become the program's children, so that they can be attributed at its end. A program
-  /// without a time limit would collect zombies.
-  var keepsOrphans = true
-}
-
 /// A running program. Owns its descriptors and its place in the process table until `hasEnded`.
 final class ProgramProcess {
   /// The reads at the end of a process: as many as the largest pipe of an unprivileged process can fill.
@@ -47,15 +34,15 @@ final class ProgramProcess {
   private(set) var hasEnded = false
 
   /// - Parameters:
+  ///   - process: the result of `start`.
   ///   - input: the content of its standard input.
   ///   - time: the time limit of the run; nil for no limit.
   ///   - report: called once with the result, possibly before the process has ended.
-  /// - Throws: `ProgramFault`; nothing is left behind.
   init(
-    command: ProgramCommand, input line: [UInt8], time: Duration?,
-    limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
-  ) throws(ProgramFault) {
-    process = try ProgramProcess.start(command)
+    _ process: child_process, input line: [UInt8], time: Duration?, limits: AppLinkLimits, now: Duration,
+    log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
+  ) {
+    self.process = process
     machine = StateMachine(startedAt: now, time: time, grace: limits.grace)
     self.limits = limits
     self.log = log
@@ -192,17 +179,23 @@ final class ProgramProcess {
 
   // MARK: Start
 
-  /// Starts the process of a command.
-  /// - Throws: `ProgramFault` with the advice if it cannot start.
-  static func start(_ command: ProgramCommand) throws(ProgramFault) -> child_process {
-    let (words, folder) = (command.words, command.folder)
+  /// Starts the process of a command. Orphaned processes become its children, so that they can be attributed at its end.
+  /// - Parameters:
+  ///   - words: the program, then its arguments.
+  ///   - folder: the folder in which it runs, and which contains a program without a leading slash.
+  ///   - environment: `NAME=value` each; nothing else is inherited.
+  ///   - keepsOrphans: false for a program without a time limit, which would collect zombies.
+  /// - Throws: `ProgramFault` with the advice if it cannot start; nothing is left behind.
+  static func start(
+    _ words: [String], in folder: String, environment: [String], keepsOrphans: Bool = true
+  ) throws(ProgramFault) -> child_process {
     guard let word = words.first else { throw ProgramFault(message: "its command is empty") }
     let program = word.hasPrefix("/") ? word : "\(folder)/\(word)"
     var process = child_process()
     var code: CInt = 0
     let fault = withCStrings(words) { arguments in
-      withCStrings(command.environment) { environment in
-        child_process_start(program, arguments, environment, folder, command.keepsOrphans, &process, &code)
+      withCStrings(environment) { environment in
+        child_process_start(program, arguments, environment, folder, keepsOrphans, &process, &code)
       }
     }
     switch fault {
