@@ -93,12 +93,19 @@ public final class AppLink: Sendable {
   public func uninstall(_ app: AppAddress) { requests.submit(.uninstall(app)) }
 
   /// Delivers a push to an app: through its connection if it listens, else through its background program. If the app
-  /// has just been launched, the push waits until it connects.
-  public func deliver(_ delivery: AppDelivery) { requests.submit(.deliver(delivery)) }
+  /// has just been launched, the push waits until it connects. An app recognizes a repetition by the push's identifier.
+  /// - Parameter payload: the payload as the provider sent it: a JSON object.
+  public func deliver(_ delivery: Delivery, payload: [UInt8], on handset: HandsetID) {
+    requests.submit(.deliver(AppAddress(delivery.app, on: handset), delivery, payload: payload))
+  }
 
   /// Opens the app for the person: runs its launch program, or notifies its connection.
-  /// - Parameter opening: the notification that the person opened; nil for the app itself.
-  public func launch(_ app: AppAddress, by opening: AppOpening? = nil) { requests.submit(.launch(app, opening)) }
+  /// - Parameters:
+  ///   - response: the opening of a notification (rule N14); nil for the app itself.
+  ///   - payload: the payload of its push, as in `deliver`; nil if it is lost.
+  public func launch(_ app: AppAddress, by response: NotificationResponse? = nil, payload: [UInt8]? = nil) {
+    requests.submit(.launch(app, by: response, payload: payload))
+  }
 
   /// Sends the notifications in Notification Center to their connected app.
   /// - Parameter notifications: newest first; as many are sent as fit into a line of `AppLinkLimits.payloadBytes`.

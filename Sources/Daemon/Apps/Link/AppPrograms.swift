@@ -48,7 +48,7 @@ public struct AppPrograms: Hashable, Sendable, Codable {
   }
 
   /// Returns the program for the delivery; nil if the app has none for it.
-  func occasion(of delivery: AppDelivery) -> ProgramOccasion? {
+  func occasion(of delivery: Delivery) -> ProgramOccasion? {
     let isUpdate = delivery.occasion == nil
     let wanted: [ProgramOccasion] = isUpdate ? [.background, .notification] : [.notification, .background]
     return wanted.first { program(for: $0) != nil }

@@ -131,8 +131,8 @@ final class LinkLoop {
     case .uninstall(let app):
       stop(app)
       apps[app] = nil
-    case .deliver(let delivery): deliver(delivery)
-    case .launch(let app, let opening): launch(app, by: opening)
+    case .deliver(let app, let delivery, let payload): deliver(delivery, payload, to: app)
+    case .launch(let app, let response, let payload): launch(app, by: response, payload)
     case .sendDelivered(let app, let notifications):
       socket?.emit(PushLine.delivered(notifications, bytes: limits.payloadBytes), to: app)
     case .leftForeground(let app): socket?.emit(PushLine.leftForeground, to: app)
@@ -140,11 +140,11 @@ final class LinkLoop {
     }
   }
 
-  private func deliver(_ delivery: AppDelivery) {
-    let (app, push) = (delivery.app, delivery.push)
+  private func deliver(_ delivery: Delivery, _ payload: [UInt8], to app: AppAddress) {
+    let push = delivery.push
     guard let programs = apps[app] else { return fail(app, push, "is not installed") }
-    guard delivery.payload.count <= limits.payloadBytes,
-      let line = PushLine.delivery(delivery, handset: nameInLine(of: app))
+    guard payload.count <= limits.payloadBytes,
+      let line = PushLine.delivery(delivery, payload: payload, handset: nameInLine(of: app))
     else {
       return fail(app, push, "cannot be given a payload that is no JSON object of \(limits.payloadBytes) bytes at most")
     }
@@ -177,8 +177,8 @@ final class LinkLoop {
     fail(app, oldest.push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
-  private func launch(_ app: AppAddress, by opening: AppOpening?) {
-    let opening = opening.map { PushLine.opening($0, payloadBytes: limits.payloadBytes) }
+  private func launch(_ app: AppAddress, by response: NotificationResponse?, _ payload: [UInt8]?) {
+    let opening = response.map { PushLine.opening($0, payload: payload, payloadBytes: limits.payloadBytes) }
     if let socket, socket.isListening(app) { return socket.emit(PushLine.opened(by: opening), to: app) }
     guard apps[app]?.launch != nil else { return }
     let slot = ProgramSlot(app: app, occasion: .launch)

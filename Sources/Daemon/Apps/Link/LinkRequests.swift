@@ -10,8 +10,8 @@ public final class LinkRequests: Sendable {
   enum Request: Sendable {
     case install(AppAddress, AppPrograms)
     case uninstall(AppAddress)
-    case deliver(AppDelivery)
-    case launch(AppAddress, AppOpening?)
+    case deliver(AppAddress, Delivery, payload: [UInt8])
+    case launch(AppAddress, by: NotificationResponse?, payload: [UInt8]?)
     case sendDelivered(AppAddress, [DeliveredNotification])
     case leftForeground(AppAddress)
     case stop(AppAddress)
