@@ -299,7 +299,7 @@ enum AppWords {
   static func installed(_ reports: [HandsetInstallReport]) -> String {
     let name = reports.first?.app.map { "\(oneLine($0.name)) (\($0.id))" } ?? "nothing"
     let notes = Set(reports.flatMap(\.notes)).sorted().map { "\nnote: \($0)" }.joined()
-    return "installed \(name) on \(counted(reports.count, "handset", plural: "handsets"))" + notes
+    return "installed \(name) on \(counted(reports.count, "handset"))" + notes
       + "\ntokens: deskbell app tokens --all-handsets"
   }
 

@@ -81,7 +81,7 @@ public final class AppLink: Sendable {
     } catch {
       file?.close()
       requests.endServing()
-      throw (error as? UnixSocketError).map(AppLinkError.init)
+      throw (error as? UnixSocketError).map { AppLinkError("apps' socket \($0.path): \($0.reason); \($0.hint)") }
         ?? AppLinkError("app link: no thread is left: \(error); allow the daemon more of them")
     }
   }
@@ -137,10 +137,6 @@ public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ description: String) {
     self.description = description
-  }
-
-  init(_ error: UnixSocketError) {
-    self.init("apps' socket \(error.path): \(error.reason); \(error.hint)")
   }
 }
 

@@ -20,7 +20,10 @@ func table(_ rows: [[String]]) -> String {
 func settingsTable(_ settings: [SettingReport]) -> String { table(settings.map { [$0.key, $0.value] }) }
 
 /// Returns `1 push`, `2 pushes`.
-func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
+/// - Parameter plural: nil for the noun with an s.
+func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
 
 /// Makes one line of any text: no control character reaches the terminal, and none that changes the direction of the
 /// following text.
