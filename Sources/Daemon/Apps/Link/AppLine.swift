@@ -78,7 +78,7 @@ enum AppLine: Equatable {
     return state
   }
 
-  struct Hello: Codable {
+  struct Hello: Decodable {
     var app: String
     var state: String
     var handset: String?
