@@ -17,15 +17,13 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     let control = ControlRoutes(
       handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend,
       metrics: backend)
-    let panel = PanelRoutes(
-      sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
-      isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, metricsToken: metricsToken,
-      isHealthy: { true },
-      now: { HandsetInUse.now.uptime })
     try PanelFolder.withFolder { folder in
-      let service = try panel.service(
-        folder: folder, control: control.table().routes, executor: connection.executor
-      ) { error, _ in backend.found("a route threw \(error), which is a 500") }
+      let service = try PanelRoutes.service(
+        sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
+        isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, metricsToken: metricsToken,
+        isHealthy: { true }, now: { HandsetInUse.now.uptime },
+        folder: folder, control: control.table().routes, executor: connection.executor,
+        report: { error, _ in backend.found("a route threw \(error), which is a 500") })
       try service.serve(connection.channel)
     }
   } catch {
