@@ -67,10 +67,9 @@ public final class AppLink: Sendable {
     return stem == "control" ? "\(folder)apps.sock" : "\(folder)\(stem)-apps.sock"
   }
 
-  /// Creates the socket and starts the thread. A second call does nothing.
-  /// - Throws: `AppLinkError`; nothing is left behind, and another attempt is possible.
+  /// Creates the socket and starts the thread; called once.
+  /// - Throws: `AppLinkError`; nothing is left behind.
   public func start() throws(AppLinkError) {
-    guard requests.beginServing() else { return }
     var file: ListeningUnixSocket?
     do {
       if let path { file = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog) }
@@ -80,7 +79,6 @@ public final class AppLink: Sendable {
       thread.detach()
     } catch {
       file?.close()
-      requests.endServing()
       throw (error as? UnixSocketError).map { AppLinkError("apps' socket \($0.path): \($0.reason); \($0.hint)") }
         ?? AppLinkError("app link: no thread is left: \(error); allow the daemon more of them")
     }
