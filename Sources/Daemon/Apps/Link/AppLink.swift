@@ -18,22 +18,21 @@ public final class AppLink: Sendable {
   /// The default mode: apps run as the daemon's user, and no other user may connect unless the installation permits it.
   public static let defaultSocketMode: mode_t = 0o600
 
-  private let path: String?
+  private let path: String
   private let mode: mode_t
   private let requests: LinkRequests
   /// Makes the state of the thread.
-  private let loop: @Sendable (ListeningUnixSocket?) -> LinkLoop
+  private let loop: @Sendable (ListeningUnixSocket) -> LinkLoop
 
   /// - Parameters:
-  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for
-  ///     programs only.
+  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes.
   ///   - mode: permission bits of the socket's file.
   ///   - handsets: the handsets of the apps: apps and programs use their names.
   ///   - requests: the requests of this link only. Those submitted before `start` are carried out then.
   ///   - emit: called with each event on the link's thread. Must not block, because the link waits until it returns.
   ///   - log: called with lines for the log, each naming its app, on the link's thread.
   public init(
-    socket path: String?, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
+    socket path: String, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
     limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, emit: @escaping @Sendable (AppEvent) -> Void,
     log: @escaping @Sendable (String) -> Void
   ) {
@@ -72,9 +71,10 @@ public final class AppLink: Sendable {
   public func start() throws(AppLinkError) {
     var file: ListeningUnixSocket?
     do {
-      if let path { file = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog) }
-      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [file, loop] in
-        loop(file).run()
+      let socket = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog)
+      file = socket
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [loop] in
+        loop(socket).run()
       }
       thread.detach()
     } catch {

@@ -13,7 +13,7 @@ final class LinkLoop {
   private let limits: AppLinkLimits
   private let emit: (AppEvent) -> Void
   private let log: (String) -> Void
-  private let socketPath: String?
+  private let socketPath: String
 
   private var apps: [AppAddress: AppPrograms] = [:]
   private var socket: AppSocket?
@@ -35,7 +35,7 @@ final class LinkLoop {
   }
 
   init(
-    requests: LinkRequests, file: ListeningUnixSocket?, handsets: HandsetNames, limits: AppLinkLimits,
+    requests: LinkRequests, file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits,
     emit: @escaping (AppEvent) -> Void, log: @escaping (String) -> Void
   ) {
     self.requests = requests
@@ -43,11 +43,9 @@ final class LinkLoop {
     self.limits = limits
     self.emit = emit
     self.log = log
-    socketPath = file?.path
+    socketPath = file.path
     schedule = ProgramSchedule(limits: limits)
-    socket = file.map { file in
-      AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
-    }
+    socket = AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
   }
 
   /// Runs the thread until the link was shut down and all its processes have ended.
@@ -153,7 +151,7 @@ final class LinkLoop {
       socket.deliver(push, line, to: app)
     } else if let occasion = programs.occasion(of: delivery) {
       add(ProgramJob(app: app, occasion: occasion, push: push, line: line))
-    } else if socket != nil, schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
+    } else if schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
       park(ParkedDelivery(push: push, line: line, until: monotonicTime() + limits.delivery), app)
     } else {
       fail(app, push, "has no background program and does not listen")
@@ -262,13 +260,11 @@ final class LinkLoop {
 
   /// Returns the environment of a program. It inherits nothing from the daemon's own environment.
   private func environment(of job: ProgramJob) -> [String] {
-    var environment = [
+    [
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
       "DESKBELL_APP=\(job.app.app)", "DESKBELL_HANDSET=\(handsets.name(of: job.app.handset))",
-      "DESKBELL_HOOK=\(job.occasion)",
+      "DESKBELL_HOOK=\(job.occasion)", "DESKBELL_APPS_SOCKET=\(socketPath)",
     ]
-    if let socketPath { environment.append("DESKBELL_APPS_SOCKET=\(socketPath)") }
-    return environment
   }
 
   /// Frees the slots of programs that have ended, and ends the processes that they left behind.

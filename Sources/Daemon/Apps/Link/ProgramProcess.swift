@@ -54,13 +54,6 @@ final class ProgramProcess {
     writeInput()
   }
 
-  deinit {
-    // A process still runs here only if its thread ended without `shutDown`: it must not outlive its owner.
-    guard !hasEnded else { return }
-    kill(-process.pid, SIGKILL)
-    end()
-  }
-
   var deadline: Duration? { hasEnded ? nil : machine.deadline }
 
   /// True if the program is within its time limit and was not asked to end.
