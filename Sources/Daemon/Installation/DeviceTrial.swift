@@ -17,15 +17,14 @@ public final class BoardTrial {
   /// The other devices that the board file has: motor, buttons, switch.
   public let others: [BoardDevice]
 
-  private let panel: Front?
+  private let front: Front
   private var reports: AsyncStream<BoardReport>.AsyncIterator
   private var shown = Presentation.dark
   private var problems: [BoardDevice: String] = [:]
   private let contacts = ContactLog()
 
   /// Requests the board's lines, dark.
-  /// - Parameter bank: nil for no lines.
-  public init(_ description: BoardDescription, bank: (any LineBank)?) throws {
+  public init(_ description: BoardDescription, bank: any LineBank) throws {
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
     let devices: [(BoardDevice, isThere: Bool)] = [
@@ -36,11 +35,9 @@ public final class BoardTrial {
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
     self.reports = reports.makeAsyncIterator()
     let contacts = contacts
-    panel = try bank.map { bank in
-      try Front(description: description, bank: bank) { report in
-        contacts.add(report)
-        continuation.yield(report)
-      }
+    front = try Front(description: description, bank: bank) { report in
+      contacts.add(report)
+      continuation.yield(report)
     }
   }
 
@@ -58,8 +55,7 @@ public final class BoardTrial {
 
   /// Runs the motor once.
   public func vibrate() async -> String? {
-    guard let panel else { return nil }
-    panel.vibrate(.pulse)
+    front.vibrate(.pulse)
     return await next(of: .motor) { if case .motor(runs: false, _) = $0 { true } else { false } }
   }
 
@@ -70,12 +66,11 @@ public final class BoardTrial {
   package func hasMoved(_ device: BoardDevice) -> Bool { contacts.has(device) }
 
   /// Darkens the board and releases its lines.
-  public func end() { panel?.stop() }
+  public func end() { front.stop() }
 
   /// Waits until the board reports that the device shows it, or that it cannot.
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
-    guard let panel else { return nil }
-    panel.show(shown)
+    front.show(shown)
     return await next(of: device, until: isShown)
   }
 

@@ -151,7 +151,8 @@ struct SetupTests {
     #expect(try await DeviceQuestions(questions: person.questions, cards: []).tryOthers(trial) == [])
     #expect(person.heard.count == 1)
     let bare = try BoardDescription(text: "board: Test\nchip: simulated\n", file: "bare.yaml")
-    let other = try BoardTrial(bare, bank: nil)
+    let other = try BoardTrial(bare, bank: SimulatedBoard(description: bare))
+    defer { other.end() }
     #expect(try await DeviceQuestions(questions: Person().questions, cards: []).tryOthers(other) == [])
   }
 
