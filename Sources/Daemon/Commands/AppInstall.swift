@@ -55,8 +55,7 @@ extension AppCommand {
           report.app = try await registered(report.app, client)
           try json.print(report, AppWords.installed)
         }
-      } catch let error as HTTPClientError {
-        guard case .refused(status: 400, let message, let hint) = error else { throw error }
+      } catch HTTPClientError.refused(status: 400, let message, let hint) {
         throw wrongBundle(folder, Failure(message, hint: hint))
       }
     }

@@ -172,15 +172,13 @@ struct SetupCommand: AsyncParsableCommand {
   private static func fill(
     _ folder: ProviderFolder, provider: String, host: String?, isRunning: Bool, _ client: ControlClient
   ) async throws -> Made {
-    var app = try await client.apps().first?.id
+    let app = try await client.apps().first?.id
     if app == nil {
       guard let example = SharedFiles.folder("examples/mailroom") else {
         throw Failure("the example app is missing", hint: "install an app first: deskbell app install DIR")
       }
-      let bundle = try BundleFolder.read(example)
-      let installed = try await client.install(exampleApp, bundle)
-      _ = try await client.register(installed.app.id, kinds: NotificationKinds.all.names)
-      app = installed.app.id
+      _ = try await client.install(exampleApp, BundleFolder.read(example))
+      _ = try await client.register(exampleApp, kinds: NotificationKinds.all.names)
     }
     let card = try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
     let topic = try await client.setKey(.topic, topicName, KeyRequest(app: card.topic))

@@ -82,14 +82,6 @@ enum KeyFile {
     return "\(home)/.config/deskbell"
   }
 
-  /// Returns the public half of a private key.
-  static func publicPEM(of privatePEM: String) throws(Failure) -> String {
-    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: privatePEM) else {
-      throw Failure("this is no P-256 private key in PEM")
-    }
-    return key.publicKey.pemRepresentation
-  }
-
   /// Returns ten characters of the key's own hash, so that no two users' keys have the same.
   static func keyID(of key: P256.Signing.PublicKey) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")

@@ -21,9 +21,6 @@ struct QRCode {
     squares = (0..<width * width).map { code.pointee.data[$0] & 1 == 1 }
   }
 
-  /// The width in columns of the terminal.
-  var columns: Int { width + 2 * QRCode.edge }
-
   /// - Parameter hasColor: black on white in any terminal; if false, the blocks have the terminal's own colour.
   func text(hasColor: Bool) -> String {
     let rows = -QRCode.edge..<width + QRCode.edge
