@@ -50,7 +50,7 @@ import Testing
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     let publicHalf = try P256.Signing.PrivateKey(pemRepresentation: key.pem).publicKey.pemRepresentation
-    #expect(try KeyFile.publicPEM(of: key.pem) == publicHalf)
+    #expect(try KeyFile.publicPEM(at: path) == publicHalf)
     // It can sign a provider token.
     _ = try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
     let second = try Folder()
