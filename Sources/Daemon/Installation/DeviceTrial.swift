@@ -20,7 +20,6 @@ public final class BoardTrial {
   private let front: Front
   private var reports: AsyncStream<BoardReport>.AsyncIterator
   private var shown = Presentation.dark
-  private var problems: [BoardDevice: String] = [:]
   private let contacts = ContactLog()
 
   /// Requests the board's lines, dark.
@@ -75,14 +74,10 @@ public final class BoardTrial {
   }
 
   private func next(of device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
-    if let problem = problems[device] { return problem }
+    if let problem = contacts.problem(of: device) { return problem }
     while let report = await reports.next() {
       switch report {
-      case .lost(let lost, let reason):
-        problems[lost] = reason
-        if lost == device { return reason }
-      case .unanswered(device, let reason): return reason
-      case .back(let found): problems[found] = nil
+      case .lost(device, let reason), .unanswered(device, let reason): return reason
       default: if isShown(report) { return nil }
       }
     }
@@ -90,7 +85,7 @@ public final class BoardTrial {
   }
 }
 
-/// The moved contacts, passed from the panel's thread to the caller's.
+/// The moved contacts and the lost devices, passed from the front's thread to the caller's.
 private final class ContactLog: Sendable {
   private struct State {
     var moved: Set<BoardDevice> = []
@@ -115,6 +110,8 @@ private final class ContactLog: Sendable {
       }
     }
   }
+
+  func problem(of device: BoardDevice) -> String? { state.withLock { $0.problems[device] } }
 
   func has(_ device: BoardDevice) -> Bool { state.withLock { $0.moved.contains(device) } }
 
