@@ -21,18 +21,12 @@ final class LinkLoop {
   private var processes: [ProgramSlot: ProgramProcess] = [:]
   private var services: [ProgramSlot: ProgramSocket] = [:]
   private var orphans = ProgramOrphans()
-  /// The deliveries for launched apps that have not connected, kept until they do or their time is over.
-  private var parked: [AppAddress: [ParkedDelivery]] = [:]
+  /// The deliveries for launched apps that have not connected, kept until they do or their time is over. The handset
+  /// measures none, because the apps did not listen.
+  private var parked: [AppAddress: [(push: PushID, line: [UInt8], until: Duration)]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
   private var isEnding = false
-
-  private struct ParkedDelivery {
-    var push: PushID
-    var line: [UInt8]
-    /// The end of the waiting time; the handset measures none, because the app did not listen.
-    var until: Duration
-  }
 
   init(
     requests: LinkRequests, file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits,
@@ -152,27 +146,26 @@ final class LinkLoop {
     } else if let occasion = programs.occasion(of: delivery) {
       add(ProgramJob(app: app, occasion: occasion, push: push, line: line))
     } else if schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
-      park(ParkedDelivery(push: push, line: line, until: monotonicTime() + limits.delivery), app)
+      var own = parked[app] ?? []
+      own.append((push, line, monotonicTime() + limits.delivery))
+      if own.count > limits.waitingDeliveries { drop(own.removeFirst().push, of: app) }
+      parked[app] = own
     } else {
       fail(app, push, "has no background program and does not listen")
     }
   }
 
   private func add(_ job: ProgramJob) {
-    guard let dropped = schedule.add(job), let push = dropped.push else { return }
-    fail(dropped.app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
+    if let dropped = schedule.add(job), let push = dropped.push { drop(push, of: dropped.app) }
+  }
+
+  private func drop(_ push: PushID, of app: AppAddress) {
+    fail(app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
   /// Returns the handset's name for a line; nil for the handset on the board.
   private func nameInLine(of app: AppAddress) -> String? {
     app.handset == handsets.board ? nil : handsets.name(of: app.handset)
-  }
-
-  private func park(_ delivery: ParkedDelivery, _ app: AppAddress) {
-    parked[app, default: []].append(delivery)
-    guard let count = parked[app]?.count, count > limits.waitingDeliveries else { return }
-    guard let oldest = parked[app]?.removeFirst() else { return }
-    fail(app, oldest.push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
   private func launch(_ app: AppAddress, by response: NotificationResponse?, _ payload: [UInt8]?) {
