@@ -5,7 +5,6 @@ struct HookCommand: ParsableCommand, KeyedCommand {
   static let way = KeyedWay.hook
   static let renewal = "Give a hook a new address; the old one becomes invalid."
   static let example = "ci"
-  static func text(_ report: KeyReport) -> String { KeyWords.hook(report) }
 
   static let configuration = CommandConfiguration(
     commandName: "hook",
@@ -45,14 +44,13 @@ struct HookCommand: ParsableCommand, KeyedCommand {
     @OptionGroup var opens: KeyedOptions
     @Option(help: ArgumentHelp("The template that reads requests. Default: plain.", valueName: "template"))
     var template: String?
-    @OptionGroup var code: QRCodeOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var output: KeyOutputOptions
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
       var request = opens.request
       request.template = template
-      try code.print(await control.client().setKey(.hook, name, request), json, KeyWords.hook)
+      try output.print(await control.client().setKey(.hook, name, request))
     }
   }
 

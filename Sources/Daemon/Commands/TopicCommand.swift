@@ -5,7 +5,6 @@ struct TopicCommand: ParsableCommand, KeyedCommand {
   static let way = KeyedWay.topic
   static let renewal = "Give a topic a new key; the old one becomes invalid."
   static let example = "parcels"
-  static func text(_ report: KeyReport) -> String { KeyWords.topic(report) }
 
   static let configuration = CommandConfiguration(
     commandName: "topic",
@@ -40,12 +39,11 @@ struct TopicCommand: ParsableCommand, KeyedCommand {
     @Argument(help: ArgumentHelp("The topic: letters, digits, '-' and '_'.", valueName: "name"))
     var name: String
     @OptionGroup var opens: KeyedOptions
-    @OptionGroup var code: QRCodeOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var output: KeyOutputOptions
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      try code.print(await control.client().setKey(.topic, name, opens.request), json, KeyWords.topic)
+      try output.print(await control.client().setKey(.topic, name, opens.request))
     }
   }
 }
