@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import HandsetCore
+import SystemThreads
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -88,8 +89,6 @@ enum ChildProgram {
   /// - Returns: its exit code; 128 and the signal that ended it.
   /// - Throws: `Failure`, exit code 127 if there is no such program, 126 if it cannot be run.
   static func run(_ words: [String]) throws(Failure) -> Int32 {
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -106,7 +105,7 @@ enum ChildProgram {
       signal(SIGQUIT, before.1)
     }
     var process: pid_t = 0
-    let problem = posix_spawnp(&process, words[0], nil, &attributes, &arguments, environ)
+    let problem = withCStrings(words) { posix_spawnp(&process, words[0], nil, &attributes, $0, environ) }
     guard problem == 0 else {
       throw Failure(
         "'\(words[0])' cannot be run: \(String(cString: strerror(problem)))", code: problem == ENOENT ? 127 : 126)
