@@ -275,8 +275,12 @@ struct PushCommand: AsyncParsableCommand {
   private func show(_ receipt: PushReceipt, _ explanation: ExplanationReport?) throws {
     Output.progress("")
     if isQuiet && receipt.answer.isAccepted { return }
-    try json.print(AnswerReport(receipt, explanation)) { _ in
-      PushWords.answer(receipt.answer) + (explanation.map { "\n" + $0.summary } ?? "")
+    let answer = receipt.answer
+    let report = AnswerReport(
+      status: answer.status, id: answer.apnsID, reason: answer.reason, timestamp: answer.timestamp,
+      attempts: receipt.attempts, rang: explanation?.rang, summary: explanation?.summary)
+    try json.print(report) { _ in
+      PushWords.answer(answer) + (explanation.map { "\n" + $0.summary } ?? "")
     }
   }
 
@@ -298,13 +302,6 @@ struct AnswerReport: Encodable {
   /// True if its sound was played; absent if that is not known here. `summary` has the reason.
   var rang: Bool?
   var summary: String?
-
-  init(_ receipt: PushReceipt, _ explanation: ExplanationReport?) {
-    (rang, summary) = (explanation?.rang, explanation?.summary)
-    let answer = receipt.answer
-    (status, id, reason, timestamp) = (answer.status, answer.apnsID, answer.reason, answer.timestamp)
-    attempts = receipt.attempts
-  }
 }
 
 enum PushWords {
