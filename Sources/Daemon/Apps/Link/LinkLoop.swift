@@ -22,7 +22,7 @@ final class LinkLoop {
   private var services: [ProgramSlot: ProgramSocket] = [:]
   private var orphans = ProgramOrphans()
   /// The deliveries for launched apps that have not connected, kept until they do or their time is over. The handset
-  /// measures none, because the apps did not listen.
+  /// measures no time for them, because the apps did not listen.
   private var parked: [AppAddress: [(push: PushID, line: [UInt8], until: Duration)]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
