@@ -207,6 +207,28 @@ extension AppCommand {
       try Output.line(AppWords.presenting(try await client.present(app.id, inForeground: foreground.kinds.names)))
     }
   }
+
+  struct Key: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "key",
+      abstract: "Print the key with which an app's receiver checks acknowledgements.",
+      discussion: """
+        The daemon calls the address at acknowledge: in the manifest when a notification of the app is answered. It signs \
+        each call with this key.
+
+        Examples:
+          deskbell app key com.example.mailroom
+          deskbell app key com.example.mailroom --new
+        """)
+    @OptionGroup var app: AppOptions
+    @Flag(help: "Make a new key; the old one becomes invalid.")
+    var new = false
+    @OptionGroup var json: JSONOption
+
+    func run() async throws {
+      try json.print(await app.control.client().key(of: app.id, isNew: new)) { $0.key }
+    }
+  }
 }
 
 /// `badge,alert`, or `none`.
@@ -242,30 +264,6 @@ extension KindList: ExpressibleByArgument {
 /// Returns the words between commas.
 func splitList(_ text: String) -> [String] {
   text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
-}
-
-extension AppCommand {
-  struct Key: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "key",
-      abstract: "Print the key with which an app's receiver checks acknowledgements.",
-      discussion: """
-        The daemon calls the address at acknowledge: in the manifest when a notification of the app is answered. It signs \
-        each call with this key.
-
-        Examples:
-          deskbell app key com.example.mailroom
-          deskbell app key com.example.mailroom --new
-        """)
-    @OptionGroup var app: AppOptions
-    @Flag(help: "Make a new key; the old one becomes invalid.")
-    var new = false
-    @OptionGroup var json: JSONOption
-
-    func run() async throws {
-      try json.print(await app.control.client().key(of: app.id, isNew: new)) { $0.key }
-    }
-  }
 }
 
 enum AppWords {
