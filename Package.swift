@@ -106,7 +106,8 @@ let package = Package(
     module(
       "Speaker", in: "Devices/Speaker",
       ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CChildProcess", "CConfinement"]),
-    module("AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CChildProcess"]),
+    module(
+      "AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CChildProcess", nioCore]),
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",

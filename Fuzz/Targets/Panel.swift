@@ -21,15 +21,12 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
         HTTPResponse(body: .stream { write in try await write(request.body + Array(request.target.path.utf8)) })
       }
     }
-    let panel = PanelRoutes(
-      sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
-      isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, metricsToken: metricsToken,
-      isHealthy: { true },
-      now: { HandsetInUse.now.uptime })
     try PanelFolder.withFolder { folder in
-      let service = try panel.service(
-        folder: folder, control: control, executor: connection.executor
-      ) { error, _ in faults.add("a route threw \(error), which is a 500") }
+      let service = try PanelRoutes.service(
+        sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
+        isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, metricsToken: metricsToken,
+        isHealthy: { true }, now: { HandsetInUse.now.uptime }, folder: folder, control: control,
+        executor: connection.executor, report: { error, _ in faults.add("a route threw \(error), which is a 500") })
       try service.serve(connection.channel)
     }
   } catch {

@@ -208,6 +208,28 @@ extension AppCommand {
       try Output.line(AppWords.presenting(try await client.present(app.id, inForeground: foreground.kinds.names)))
     }
   }
+
+  struct Key: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "key",
+      abstract: "Print the key with which an app's receiver checks acknowledgements.",
+      discussion: """
+        The daemon calls the address at acknowledge: in the manifest when a notification of the app is answered. It signs \
+        each call with this key.
+
+        Examples:
+          deskbell app key com.example.mailroom
+          deskbell app key com.example.mailroom --new
+        """)
+    @OptionGroup var app: AppOptions
+    @Flag(help: "Make a new key; the old one becomes invalid.")
+    var new = false
+    @OptionGroup var json: JSONOption
+
+    func run() async throws {
+      try json.print(await app.control.client().key(of: app.id, isNew: new)) { $0.key }
+    }
+  }
 }
 
 /// `badge,alert`, or `none`.
@@ -242,35 +264,7 @@ extension KindList: ExpressibleByArgument {
 
 /// Returns the words between commas.
 func splitList(_ text: String) -> [String] {
-  text.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
-}
-
-extension String {
-  func trimmingSpaces() -> String { String(drop { $0 == " " }).trimmingEnd() }
-}
-
-extension AppCommand {
-  struct Key: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "key",
-      abstract: "Print the key with which an app's receiver checks acknowledgements.",
-      discussion: """
-        The daemon calls the address at acknowledge: in the manifest when a notification of the app is answered. It signs \
-        each call with this key.
-
-        Examples:
-          deskbell app key com.example.mailroom
-          deskbell app key com.example.mailroom --new
-        """)
-    @OptionGroup var app: AppOptions
-    @Flag(help: "Make a new key; the old one becomes invalid.")
-    var new = false
-    @OptionGroup var json: JSONOption
-
-    func run() async throws {
-      try json.print(await app.control.client().key(of: app.id, isNew: new)) { $0.key }
-    }
-  }
+  text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
 }
 
 enum AppWords {
@@ -304,7 +298,7 @@ enum AppWords {
   static func installed(_ reports: [HandsetInstallReport]) -> String {
     let name = reports.first?.app.map { "\(oneLine($0.name)) (\($0.id))" } ?? "nothing"
     let notes = Set(reports.flatMap(\.notes)).sorted().map { "\nnote: \($0)" }.joined()
-    return "installed \(name) on \(counted(reports.count, "handset", plural: "handsets"))" + notes
+    return "installed \(name) on \(counted(reports.count, "handset"))" + notes
       + "\ntokens: deskbell app tokens --all-handsets"
   }
 

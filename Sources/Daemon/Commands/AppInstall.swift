@@ -55,8 +55,7 @@ extension AppCommand {
           report.app = try await registered(report.app, client)
           try json.print(report, AppWords.installed)
         }
-      } catch let error as HTTPClientError {
-        guard case .refused(status: 400, let message, let hint) = error else { throw error }
+      } catch HTTPClientError.refused(status: 400, let message, let hint) {
         throw wrongBundle(folder, Failure(message, hint: hint))
       }
     }
@@ -125,41 +124,34 @@ enum BundleFolder {
     }
     var upload = BundleUpload(files: [:])
     var size = 0
-    try collect(folder, prefix: "", into: &upload, size: &size)
-    return upload
-  }
-
-  private static func collect(
-    _ folder: String, prefix: String, into upload: inout BundleUpload, size: inout Int
-  ) throws(Failure) {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
-      throw Failure("\(folder) cannot be read", hint: "check its permissions")
-    }
-    for name in names.sorted() where !name.hasPrefix(".") {
-      let path = "\(folder)/\(name)"
-      var status = stat()
-      guard lstat(path, &status) == 0 else { throw unreadable(path, errno) }
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR: try collect(path, prefix: "\(prefix)\(name)/", into: &upload, size: &size)
-      case S_IFREG:
-        size += Int(status.st_size)
-        guard upload.files.count < files else {
-          throw Failure("\(folder) has more than \(files) files", hint: "is it an app's bundle folder?")
+    var folders = [""]
+    while let inner = folders.popLast() {
+      let place = folder + inner
+      guard let names = try? FileManager.default.contentsOfDirectory(atPath: place) else {
+        throw Failure("\(place) cannot be read", hint: "check its permissions")
+      }
+      for name in names.sorted() where !name.hasPrefix(".") {
+        let path = "\(place)/\(name)"
+        guard lstat(path, &status) == 0 else { throw unreadable(path, errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: folders.append("\(inner)/\(name)")
+        case S_IFREG:
+          size += Int(status.st_size)
+          guard upload.files.count < files else {
+            throw Failure("\(place) has more than \(files) files", hint: "is it an app's bundle folder?")
+          }
+          guard size <= bytes else {
+            throw Failure("the bundle's files are larger than \(bytes) bytes together", hint: "shorten its sounds")
+          }
+          guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw Failure("\(path) cannot be read", hint: "check its permissions")
+          }
+          upload.files[String("\(inner)/\(name)".dropFirst())] = data
+        default: continue
         }
-        guard size <= bytes else {
-          throw Failure("the bundle's files are larger than \(bytes) bytes together", hint: "shorten its sounds")
-        }
-        do {
-          upload.files[prefix + name] = try Data(contentsOf: URL(filePath: path))
-        } catch {
-          throw Failure("\(path) cannot be read", hint: "check its permissions")
-        }
-      default: continue
       }
     }
+    return upload
   }
 
   private static func unreadable(_ path: String, _ code: CInt) -> Failure {

@@ -1,8 +1,10 @@
 import AppLink
 import ArgumentParser
 import CommandSupport
+import FoundationEssentials
 import Glibc
 import HandsetCore
+import UnixSockets
 
 extension AppCommand {
   struct Listen: ParsableCommand {
@@ -73,37 +75,96 @@ enum AppListening {
     at path: String, app: AppID, handset: String? = nil, state: Lifecycle, result: DeliveryResult,
     print: (String) throws -> Void
   ) throws {
-    let connection: AppConnection
-    do {
-      connection = try AppConnection(socket: path, app: app, handset: handset, state: state)
-    } catch {
-      throw failure(error)
-    }
+    var hello = ["app": app.text, "state": state.rawValue]
+    hello["handset"] = handset
+    let connection = try AppConnection(socket: path, hello: hello)
     var refusal: String?
     while let (line, message) = connection.next() {
-      switch message {
-      case .push(let push):
+      if let push = message.push {
         try print(line)
-        connection.complete(push, result)
-      case .opened:
+        connection.send(["completed": push, "result": result.rawValue])
+      } else if let error = message.error {
+        // The last message before a connection is closed, or one about a push.
+        refusal = error
+      } else if message.stopped == true {
+        return
+      } else {
         try print(line)
-        connection.declare(.foreground)
-      case .stopped: return
-      // The last message before a connection is closed, or one about a push.
-      case .refused(let why): refusal = why
-      case .other: try print(line)
+        if message.state == Lifecycle.foreground.rawValue { connection.send(["state": Lifecycle.foreground.rawValue]) }
       }
     }
     if let refusal { throw Failure("the daemon closed the app's connection: \(refusal)") }
     throw Failure(
       "the daemon stopped", hint: "once it runs again, listen again", code: Program.Exit.noDaemon)
   }
+}
 
-  private static func failure(_ error: AppConnectionError) -> Failure {
-    switch error.code {
-    case EACCES, EPERM:
-      .noPermission(error.socket)
-    default: .noDaemon("no daemon listens for apps at \(error)")
+/// An app's end of the apps' socket. It blocks: the program does nothing else.
+private final class AppConnection {
+  private static let pieceBytes = 64 * 1024
+  /// The longest line in bytes: as much as a daemon keeps for an app that does not read.
+  private static let lineBytes = AppLinkLimits().unreadBytes
+
+  /// A message to an app, as far as the program handles it.
+  struct Message: Decodable {
+    /// The identifier of a push, to be completed.
+    var push: String?
+    /// `foreground` if the person opened the app.
+    var state: String?
+    /// True if the app must end.
+    var stopped: Bool?
+    /// The reason why a line of the app was refused.
+    var error: String?
+  }
+
+  private let descriptor: CInt
+  private var buffer: [UInt8] = []
+
+  /// Connects and sends the first line. If the app is refused, that is the first message.
+  init(socket path: String, hello: [String: String]) throws(Failure) {
+    descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var code = ENAMETOOLONG
+    if let address = UnixAddress(path) {
+      code = descriptor >= 0 && address.connect(descriptor) == 0 ? 0 : errno
+    }
+    switch code {
+    case 0: send(["hello": hello])
+    case EACCES, EPERM: throw Failure.noPermission(path)
+    default: throw Failure.noDaemon("no daemon listens for apps at \(path): \(String(cString: strerror(code)))")
+    }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Returns the next line and its message; nil once the daemon has closed the connection.
+  func next() -> (line: String, message: Message)? {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(buffer[..<end])
+        buffer.removeFirst(end + 1)
+        let message = (try? JSONDecoder().decode(Message.self, from: Data(line))) ?? Message()
+        return (String(decoding: line, as: UTF8.self), message)
+      }
+      guard buffer.count <= AppConnection.lineBytes else { return nil }
+      let piece = [UInt8](unsafeUninitializedCapacity: AppConnection.pieceBytes) { bytes, count in
+        repeat { count = recv(descriptor, bytes.baseAddress, bytes.count, 0) } while count < 0 && errno == EINTR
+        count = max(count, 0)
+      }
+      guard !piece.isEmpty else { return nil }
+      buffer += piece
+    }
+  }
+
+  /// Sends a line of JSON. If the daemon has closed the connection, `next` reports it.
+  func send(_ line: some Encodable) {
+    // The encoding of texts cannot fail.
+    var rest = ((try? JSONEncoder().encode(line)).map { Array($0) } ?? []) + [UInt8(ascii: "\n")]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0 && errno != EINTR { return }
+      rest.removeFirst(max(count, 0))
     }
   }
 }

@@ -68,7 +68,7 @@ enum BackupWords {
     }
     lines += summary(report.apps, report.providers, report.notifications, report.settings)
     if !report.acceptedPages.isEmpty {
-      let pages = counted(report.acceptedPages.count, "page", plural: "pages")
+      let pages = counted(report.acceptedPages.count, "page")
       lines.append("\(pages) that another program wrote: accepted, SQLite's integrity check passes")
     }
     if isDryRun { return (lines + ["Nothing was changed."]).joined(separator: "\n") }

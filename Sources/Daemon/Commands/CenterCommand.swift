@@ -44,7 +44,7 @@ struct CenterCommand: AsyncParsableCommand {
     let client = try control.client()
     if let open {
       let then = try await client.respond(to: open)
-      try json.print(then) { StateWords.opened(open, $0) }
+      try json.print(then) { StateWords.done("opened notification \(open)", $0) }
     } else if let remove {
       try await client.clearNotification(remove)
       try json.print(ClearedReport(notification: remove)) { _ in "removed notification \(remove)" }

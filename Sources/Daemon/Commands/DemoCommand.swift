@@ -72,7 +72,7 @@ struct DemoCommand: AsyncParsableCommand {
         for try await _ in tasks {}
       } catch {
         tasks.cancelAll()
-        await stage.cancel()
+        await stage.endWaits()
         throw error
       }
     }

@@ -37,29 +37,24 @@ struct DoctorCommand: AsyncParsableCommand {
     findings.append(Machine.clock)
     findings.append(daemon?.stateDirectory.map(Machine.state(in:)) ?? Machine.state(config: file))
     findings += Machine.devices
-    var daemonIsThere = true
+    var failure: Failure?
     do {
       findings += try await DaemonExamination(client: control.client()).findings()
-    } catch let failure as Failure where failure.code == Program.Exit.noDaemon {
-      daemonIsThere = false
-      findings.append(DoctorCommand.noDaemon(failure))
+    } catch let error as Failure where error.code == Program.Exit.noDaemon {
+      failure = error
     } catch let error as HTTPClientError {
-      let failure = Failure(error)
-      daemonIsThere = failure.code != Program.Exit.noDaemon
-      findings.append(
-        daemonIsThere
-          ? Finding("daemon", .broken, failure.message, advice: failure.hint) : DoctorCommand.noDaemon(failure))
+      failure = Failure(error)
+    }
+    let daemonIsThere = failure?.code != Program.Exit.noDaemon
+    if let failure {
+      let isStopped = !daemonIsThere && SystemService.isInstalled
+      let advice = isStopped ? "sudo systemctl start \(SystemService.unit)" : failure.hint
+      findings.append(Finding("daemon", .broken, failure.message, advice: advice))
     }
     if !daemonIsThere { findings += SystemService.lastWords() }
     try json.print(findings, DoctorWords.text)
     if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }
-  }
-
-  private static func noDaemon(_ failure: Failure) -> Finding {
-    Finding(
-      "daemon", .broken, failure.message,
-      advice: SystemService.isInstalled ? "sudo systemctl start \(SystemService.unit)" : failure.hint)
   }
 }
 
@@ -134,9 +129,7 @@ struct DaemonExamination {
         "providers", .notable, "no provider may push to \(app.id)",
         advice: "deskbell push \(app.id) --title Hello adds a provider of your own; see also deskbell provider add")
     }
-    let counts =
-      "\(counted(apps.count, "app", plural: "apps")), "
-      + counted(providers.count, "provider", plural: "providers")
+    let counts = "\(counted(apps.count, "app")), \(counted(providers.count, "provider"))"
     let findings = unregistered + unprovided
     return findings.isEmpty ? [Finding("apps", .fine, counts)] : findings
   }
@@ -162,21 +155,18 @@ struct DaemonExamination {
 
 enum DoctorWords {
   static func text(_ findings: [Finding]) -> String {
-    let width = findings.map(\.subject.count).max() ?? 0
-    var lines = findings.flatMap { finding -> [String] in
+    let rows = findings.flatMap { finding -> [[String]] in
       let mark =
         switch finding.grade {
         case .fine: "ok  "
         case .notable: "note"
         case .broken: "FAIL"
         }
-      let line = "\(mark)  \(finding.subject.padded(to: width))  \(oneLine(finding.text))"
-      guard let advice = finding.advice else { return [line] }
-      return [line, String(repeating: " ", count: width + 8) + advice]
+      let row = [mark, finding.subject, oneLine(finding.text)]
+      return [row] + (finding.advice.map { [["", "", $0]] } ?? [])
     }
     let broken = findings.count { $0.grade == .broken }
-    lines.append(
-      broken == 0 ? "Nothing is broken." : counted(broken, "thing is broken.", plural: "things are broken."))
-    return lines.joined(separator: "\n")
+    let end = broken == 0 ? "Nothing is broken." : counted(broken, "thing is broken.", plural: "things are broken.")
+    return table(rows) + "\n" + end
   }
 }

@@ -2,7 +2,11 @@ import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
 
-struct HookCommand: ParsableCommand {
+struct HookCommand: ParsableCommand, KeyedCommand {
+  static let way = KeyedWay.hook
+  static let renewal = "Give a hook a new address; the old one becomes invalid."
+  static let example = "ci"
+
   static let configuration = CommandConfiguration(
     commandName: "hook",
     abstract: "Manage hooks: addresses that services call to ring an app.",
@@ -20,8 +24,8 @@ struct HookCommand: ParsableCommand {
         deskbell hook remove ci
       """,
     subcommands: [
-      Add.self, KeyListCommand<HookWay>.self, Templates.self, KeyRenewCommand<HookWay>.self,
-      KeyRemoveCommand<HookWay>.self,
+      Add.self, KeyListCommand<HookCommand>.self, Templates.self, KeyRenewCommand<HookCommand>.self,
+      KeyRemoveCommand<HookCommand>.self,
     ])
 
   struct Add: AsyncParsableCommand {
@@ -41,14 +45,13 @@ struct HookCommand: ParsableCommand {
     @OptionGroup var opens: KeyedOptions
     @Option(help: ArgumentHelp("The template that reads requests. Default: plain.", valueName: "template"))
     var template: String?
-    @OptionGroup var code: QRCodeOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var output: KeyOutputOptions
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
       var request = opens.request
       request.template = template
-      try code.print(await control.client().setKey(.hook, name, request), json, KeyWords.hook)
+      try output.print(await control.client().setKey(.hook, name, request))
     }
   }
 
@@ -61,11 +64,4 @@ struct HookCommand: ParsableCommand {
       try json.print(await control.client().hookTemplates()) { $0.joined(separator: "\n") }
     }
   }
-}
-
-enum HookWay: KeyedCommand {
-  static let way = KeyedWay.hook
-  static let renewal = "Give a hook a new address; the old one becomes invalid."
-  static let example = "ci"
-  static func text(_ report: KeyReport) -> String { KeyWords.hook(report) }
 }

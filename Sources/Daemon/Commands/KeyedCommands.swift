@@ -4,7 +4,7 @@ import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
-import ProviderClient
+import HTTP
 
 /// Topics, or hooks.
 protocol KeyedCommand {
@@ -13,7 +13,6 @@ protocol KeyedCommand {
   static var renewal: String { get }
   /// A name for examples.
   static var example: String { get }
-  static func text(_ report: KeyReport) -> String
 }
 
 struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
@@ -41,12 +40,11 @@ struct KeyRenewCommand<Kind: KeyedCommand>: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"), completion: .keys(Kind.way))
   var name: String
-  @OptionGroup var code: QRCodeOption
-  @OptionGroup var json: JSONOption
+  @OptionGroup var output: KeyOutputOptions
   @OptionGroup var control: ControlOptions
 
   func run() async throws {
-    try code.print(await control.client().renewKey(Kind.way, name), json, Kind.text)
+    try output.print(await control.client().renewKey(Kind.way, name))
   }
 }
 
@@ -67,7 +65,10 @@ struct KeyRemoveCommand<Kind: KeyedCommand>: AsyncParsableCommand {
 
 /// Topics and hooks for the user: the lines that ring them are to be copied.
 enum KeyWords {
-  static func topic(_ report: KeyReport) -> String {
+  /// Returns the text about a topic, or about a hook, which alone has a template.
+  static func text(_ report: KeyReport) -> String { report.template.map { hook(report, $0) } ?? topic(report) }
+
+  private static func topic(_ report: KeyReport) -> String {
     var lines = ["\(report.name) rings \(target(report))."]
     guard let key = report.key else {
       return lines[0] + " It keeps its key; 'deskbell topic key \(report.name)' makes a new one."
@@ -87,8 +88,8 @@ enum KeyWords {
     return curl(url, key, pin: report.pin)
   }
 
-  static func hook(_ report: KeyReport) -> String {
-    var lines = ["\(report.name) rings \(target(report)), and reads by the template \(report.template ?? "")."]
+  private static func hook(_ report: KeyReport, _ template: String) -> String {
+    var lines = ["\(report.name) rings \(target(report)), and reads by the template \(template)."]
     guard report.key != nil else {
       return lines[0] + " It keeps its address; 'deskbell hook key \(report.name)' makes a new one."
     }

@@ -149,15 +149,12 @@ struct PanelCommand: ParsableCommand {
 private enum NewPassword {
   /// Reads it from the file, standard input, or the terminal.
   static func read(from file: String?) throws(Failure) -> String {
-    if let file { return try PasswordFile.password(at: file) }
-    guard isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: "-") }
-    return try Terminal.secret(asking: "New password: ")
+    guard file == nil, isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: file ?? "-") }
+    return try hidden(asking: "New password: ")
   }
-}
 
-/// The terminal, for hidden input.
-private enum Terminal {
-  static func secret(asking question: String) throws(Failure) -> String {
+  /// Reads a line from the terminal without showing it.
+  private static func hidden(asking question: String) throws(Failure) -> String {
     var usual = termios()
     guard tcgetattr(STDIN_FILENO, &usual) == 0 else {
       throw Failure("the terminal's settings cannot be read", hint: "give the password on standard input, with -")

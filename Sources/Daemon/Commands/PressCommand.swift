@@ -50,6 +50,6 @@ struct PressCommand: AsyncParsableCommand {
       } else {
         try await client.choose(button, text: text)
       }
-    try json.print(then) { StateWords.pressed(button, $0) }
+    try json.print(then) { StateWords.done("pressed \(button)", $0) }
   }
 }

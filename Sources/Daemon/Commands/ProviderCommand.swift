@@ -100,7 +100,7 @@ struct ProviderCommand: ParsableCommand {
     func run() async throws {
       var request = ProviderRequest(apps: splitList(apps ?? ""))
       request.password = try passwordFile.map(PasswordFile.password(at:))
-      request.certificate = try certificate.map(CertificateFile.pem(at:))
+      request.certificate = try certificate.map(KeyFile.certificates(at:))?.first
       request.key = try key.map(KeyFile.publicPEM(at:))
       request.teamID = team
       request.keyID = keyID ?? key.flatMap(KeyFile.keyID(inNameOf:))

@@ -276,8 +276,12 @@ struct PushCommand: AsyncParsableCommand {
   private func show(_ receipt: PushReceipt, _ explanation: ExplanationReport?) throws {
     Output.progress("")
     if isQuiet && receipt.answer.isAccepted { return }
-    try json.print(AnswerReport(receipt, explanation)) { _ in
-      PushWords.answer(receipt.answer) + (explanation.map { "\n" + $0.summary } ?? "")
+    let answer = receipt.answer
+    let report = AnswerReport(
+      status: answer.status, id: answer.apnsID, reason: answer.reason, timestamp: answer.timestamp,
+      attempts: receipt.attempts, rang: explanation?.rang, summary: explanation?.summary)
+    try json.print(report) { _ in
+      PushWords.answer(answer) + (explanation.map { "\n" + $0.summary } ?? "")
     }
   }
 
@@ -299,13 +303,6 @@ struct AnswerReport: Encodable {
   /// True if its sound was played; absent if that is not known here. `summary` has the reason.
   var rang: Bool?
   var summary: String?
-
-  init(_ receipt: PushReceipt, _ explanation: ExplanationReport?) {
-    (rang, summary) = (explanation?.rang, explanation?.summary)
-    let answer = receipt.answer
-    (status, id, reason, timestamp) = (answer.status, answer.apnsID, answer.reason, answer.timestamp)
-    attempts = receipt.attempts
-  }
 }
 
 enum PushWords {
@@ -326,25 +323,18 @@ enum PushWords {
     var results = tally.results.map { "\($0.count) × \($0.status)" + ($0.reason.map { " \($0)" } ?? "") }
     if tally.notSent > 0 { results.append("\(tally.notSent) not sent, their token is gone") }
     var line =
-      "\(counted(tally.count, "push", plural: "pushes")) in \(milliseconds / 1_000).\(hundredths(milliseconds)) s "
+      "\(counted(tally.count, "push", plural: "pushes")) in \(decimal(milliseconds, places: 2)) s "
       + "(\(rate)/s): " + results.joined(separator: ", ")
     if tally.retries > 0 { line += "; \(counted(tally.retries, "retry", plural: "retries"))" }
     if let latency = tally.latency {
-      line += "; p50 \(tenths(latency.p50Microseconds)) ms, p99 \(tenths(latency.p99Microseconds)) ms"
+      let (p50, p99) = (latency.p50Microseconds, latency.p99Microseconds)
+      line += "; p50 \(decimal(p50, places: 1)) ms, p99 \(decimal(p99, places: 1)) ms"
     }
     return line
   }
 
   /// Returns the line for a terminal while it waits.
   static func retry(_ retry: PushSender.Retry) -> String {
-    "\(retry.problem): try \(retry.attempt) in \(tenths(retry.pause.inMicroseconds / 1_000)) s"
+    "\(retry.problem): try \(retry.attempt) in \(decimal(retry.pause.inMicroseconds / 1_000, places: 1)) s"
   }
-
-  private static func hundredths(_ milliseconds: Int64) -> String {
-    let digits = milliseconds % 1_000 / 10
-    return digits < 10 ? "0\(digits)" : "\(digits)"
-  }
-
-  /// Formats thousandths with one decimal.
-  private static func tenths(_ thousandths: Int64) -> String { "\(thousandths / 1_000).\(thousandths % 1_000 / 100)" }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Glibc
 import HandsetCore
+import SystemThreads
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -77,8 +78,7 @@ enum RunWords {
   static func duration(_ elapsed: Duration) -> String {
     let seconds = elapsed.components.seconds
     if seconds < 60 {
-      return seconds < 10
-        ? "\(elapsed.inMicroseconds / 100_000 % 600 / 10).\(elapsed.inMicroseconds / 100_000 % 10) s" : "\(seconds) s"
+      return seconds < 10 ? "\(decimal(elapsed.inMicroseconds / 1_000, places: 1)) s" : "\(seconds) s"
     }
     if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
     return "\(seconds / 3_600) h \(seconds / 60 % 60) min"
@@ -90,8 +90,6 @@ enum ChildProgram {
   /// - Returns: its exit code; 128 and the signal that ended it.
   /// - Throws: `Failure`, exit code 127 if there is no such program, 126 if it cannot be run.
   static func run(_ words: [String]) throws(Failure) -> Int32 {
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -108,7 +106,7 @@ enum ChildProgram {
       signal(SIGQUIT, before.1)
     }
     var process: pid_t = 0
-    let problem = posix_spawnp(&process, words[0], nil, &attributes, &arguments, environ)
+    let problem = withCStrings(words) { posix_spawnp(&process, words[0], nil, &attributes, $0, environ) }
     guard problem == 0 else {
       throw Failure(
         "'\(words[0])' cannot be run: \(String(cString: strerror(problem)))", code: problem == ENOENT ? 127 : 126)

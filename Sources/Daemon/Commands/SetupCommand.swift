@@ -1,7 +1,7 @@
 import ArgumentParser
+import Board
 import CommandSupport
 import DeskbellDaemon
-import FoundationEssentials
 import Glibc
 import HandsetCore
 import Installation
@@ -83,9 +83,19 @@ struct SetupCommand: AsyncParsableCommand {
       else { throw Failure("\(path) already exists", hint: "give another file with --config") }
     }
     // The daemon uses the lines that are to be tested.
-    let service = PausedService()
+    var isPaused = false
     do {
-      let (chosen, findings, card) = try await devices(questions, asks: asks, service)
+      let asked = DeviceQuestions(questions: questions)
+      // The settings file may be in another folder.
+      var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? asked.choice()
+      if let display { chosen.display = SetupCommand.absolute(display) }
+      // Read now, so that an invalid file is reported before any question, and before a service is stopped.
+      let description = try ShippedBoard.description(of: chosen.board, display: chosen.display)
+      var (findings, card): ([DeviceFinding], String?) = ([], pcm)
+      if asks && !description.isSimulated {
+        isPaused = SystemService.pause()
+        (findings, card) = try await tryDevices(of: description, asked)
+      }
       let settings = SettingsFile(
         board: chosen.board, display: chosen.display, pcm: card, listen: listen, names: names, state: state,
         control: control)
@@ -97,40 +107,30 @@ struct SetupCommand: AsyncParsableCommand {
       }
       try questions.say("Wrote \(path)")
       let made = try await makeProvider(config: path)
-      if !made.isRunning { service.resume() }
+      if isPaused && !made.isRunning { try? SystemService.restart() }
       let report = SetupReport(
         config: path, board: chosen.board, display: chosen.display, devices: findings, provider: made.card,
         providerFolder: providerFolder, topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
       try json.print(report, SetupWords.next)
     } catch {
-      service.resume()
+      if isPaused { try? SystemService.restart() }
       throw error
     }
   }
 
   /// - Returns: also the PCM for the settings; nil for the default one.
-  private func devices(
-    _ questions: Questions, asks: Bool, _ service: PausedService
-  ) async throws -> (BoardChoice, [DeviceFinding], pcm: String?) {
-    let boards = BoardQuestions(questions: questions)
-    // The settings file may be in another folder.
-    var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? boards.choice()
-    if let display { chosen.display = SetupCommand.absolute(display) }
-    // Read now, so that an invalid file is reported before any question, and before a service is stopped.
-    let trial = try BoardTrial(board: chosen.board, display: chosen.display)
-    let isSimulated = trial.isSimulated
-    trial.end()
-    guard asks && !isSimulated else { return (chosen, [], pcm) }
-    service.pause()
-    var findings = try await boards.tryDevices(of: chosen)
-    let (sound, card) = try await WireQuestions(questions: questions).trySound(on: pcm)
+  private func tryDevices(
+    of board: BoardDescription, _ asked: DeviceQuestions
+  ) async throws -> ([DeviceFinding], String?) {
+    var findings = try await asked.tryDevices(of: board)
+    let (sound, card) = try await asked.trySound(on: pcm)
     findings.append(sound)
     if findings.contains(where: { $0.problem != nil }),
-      try !questions.yes("Continue anyway? The other devices work without it.", standard: true)
+      try !asked.questions.yes("Continue anyway? The other devices work without it.", standard: true)
     {
       throw Failure("setup was cancelled", hint: "nothing was written; fix the wiring and run setup again")
     }
-    return (chosen, findings, card)
+    return (findings, card)
   }
 
   /// Puts the user who ran sudo into the group that may use the service's sockets.
@@ -155,14 +155,10 @@ struct SetupCommand: AsyncParsableCommand {
       let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
       return try await SetupCommand.fill(folder, provider: provider, host: host, isRunning: true, client)
     }
-    let result = Result()
-    try await Daemon.prepare(config: config) { socket in
-      await result.set(
-        try await SetupCommand.fill(
-          folder, provider: provider, host: host, isRunning: false, ControlClient(socket: socket)))
+    return try await Daemon.prepare(config: config) { socket in
+      try await SetupCommand.fill(
+        folder, provider: provider, host: host, isRunning: false, ControlClient(socket: socket))
     }
-    guard let made = await result.made else { throw Failure("the first provider was not made") }
-    return made
   }
 
   /// The provider and the topic that the daemon now has.
@@ -172,24 +168,17 @@ struct SetupCommand: AsyncParsableCommand {
     var isRunning: Bool
   }
 
-  private actor Result {
-    var made: Made?
-    func set(_ made: Made) { self.made = made }
-  }
-
   /// Installs the example app if there is no app, and makes a provider and a topic for the first app.
   private static func fill(
     _ folder: ProviderFolder, provider: String, host: String?, isRunning: Bool, _ client: ControlClient
   ) async throws -> Made {
-    var app = try await client.apps().first?.id
+    let app = try await client.apps().first?.id
     if app == nil {
       guard let example = SharedFiles.folder("examples/mailroom") else {
         throw Failure("the example app is missing", hint: "install an app first: deskbell app install DIR")
       }
-      let bundle = try BundleFolder.read(example)
-      let installed = try await client.install(exampleApp, bundle)
-      _ = try await client.register(installed.app.id, kinds: NotificationKinds.all.names)
-      app = installed.app.id
+      _ = try await client.install(exampleApp, BundleFolder.read(example))
+      _ = try await client.register(exampleApp, kinds: NotificationKinds.all.names)
     }
     let card = try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
     let topic = try await client.setKey(.topic, topicName, KeyRequest(app: card.topic))
@@ -220,20 +209,6 @@ struct SetupReport: Encodable {
   var isRunning: Bool
   /// The user who may use commands after the next login; nil if no user was added to the group.
   var joined: String?
-}
-
-/// The service while setup tries the devices: stopped, and started again if setup ends early.
-private final class PausedService {
-  private var isPaused = false
-
-  func pause() {
-    guard SystemService.isInstalled && SystemService.isActive else { return }
-    isPaused = SystemService.stop()
-  }
-
-  func resume() {
-    if isPaused { try? SystemService.restart() }
-  }
 }
 
 enum SetupWords {

@@ -102,12 +102,10 @@ enum SoundWords {
     return "\(report.file)\n" + table(rows).split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
   }
 
-  /// Formats a number, which FoundationEssentials cannot.
+  /// Rounds to 1 or 3 decimals, which FoundationEssentials cannot.
   private static func rounded(_ number: Double, places: Int) -> String {
-    let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
-    let whole = Int((number.magnitude * Double(scale)).rounded())
-    let fraction = String(whole % scale)
-    let sign = number < 0 && whole > 0 ? "-" : ""
-    return "\(sign)\(whole / scale).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
+    let scale: Int64 = places == 1 ? 10 : 1_000
+    let whole = Int64((number.magnitude * Double(scale)).rounded())
+    return (number < 0 && whole > 0 ? "-" : "") + decimal(whole * (1_000 / scale), places: places)
   }
 }

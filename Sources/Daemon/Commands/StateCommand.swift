@@ -105,17 +105,9 @@ enum StateWords {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  static func opened(_ number: UInt64, _ then: PresentationReport) -> String {
-    "opened notification \(number); " + now(then)
-  }
-
-  /// Describes the effect of a button.
-  static func pressed(_ button: String, _ then: PresentationReport) -> String {
-    "pressed \(button); " + now(then)
-  }
-
-  private static func now(_ then: PresentationReport) -> String {
-    then.alert == nil ? "no alert is up now" : "the alert is now \(alert(then))"
+  /// Returns what was done, and the alert after it: `pressed view; no alert is up now`.
+  static func done(_ deed: String, _ then: PresentationReport) -> String {
+    deed + "; " + (then.alert == nil ? "no alert is up now" : "the alert is now \(alert(then))")
   }
 
   private static func alert(_ shown: PresentationReport) -> String {

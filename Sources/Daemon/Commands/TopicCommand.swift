@@ -2,7 +2,11 @@ import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
 
-struct TopicCommand: ParsableCommand {
+struct TopicCommand: ParsableCommand, KeyedCommand {
+  static let way = KeyedWay.topic
+  static let renewal = "Give a topic a new key; the old one becomes invalid."
+  static let example = "parcels"
+
   static let configuration = CommandConfiguration(
     commandName: "topic",
     abstract: "Manage topics: names that a line of curl, ntfy's clients and Gotify's ring.",
@@ -16,7 +20,8 @@ struct TopicCommand: ParsableCommand {
         deskbell topic remove parcels
       """,
     subcommands: [
-      Add.self, KeyListCommand<TopicWay>.self, KeyRenewCommand<TopicWay>.self, KeyRemoveCommand<TopicWay>.self,
+      Add.self, KeyListCommand<TopicCommand>.self, KeyRenewCommand<TopicCommand>.self,
+      KeyRemoveCommand<TopicCommand>.self,
     ])
 
   struct Add: AsyncParsableCommand {
@@ -35,21 +40,13 @@ struct TopicCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The topic: letters, digits, '-' and '_'.", valueName: "name"))
     var name: String
     @OptionGroup var opens: KeyedOptions
-    @OptionGroup var code: QRCodeOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var output: KeyOutputOptions
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      try code.print(await control.client().setKey(.topic, name, opens.request), json, KeyWords.topic)
+      try output.print(await control.client().setKey(.topic, name, opens.request))
     }
   }
-}
-
-enum TopicWay: KeyedCommand {
-  static let way = KeyedWay.topic
-  static let renewal = "Give a topic a new key; the old one becomes invalid."
-  static let example = "parcels"
-  static func text(_ report: KeyReport) -> String { KeyWords.topic(report) }
 }
 
 /// The app that an access key opens.

@@ -101,10 +101,11 @@ public enum Daemon {
   /// Runs without board and clients while `work` runs, so that certificates, apps and providers exist before the daemon
   /// is started regularly.
   /// - Parameter config: the path of the configuration file.
+  /// - Returns: the result of `work`.
   /// - Throws: the error that prevents the start, and what `work` throws.
-  public static func prepare(config: String, work: @Sendable (_ controlSocket: String) async throws -> Void)
-    async throws
-  {
+  public static func prepare<Value: Sendable>(
+    config: String, work: @Sendable (_ controlSocket: String) async throws -> Value
+  ) async throws -> Value {
     var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
     (configuration.board, configuration.display) = (nil, nil)
     configuration.panel = nil
@@ -115,10 +116,11 @@ public enum Daemon {
     let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
     let appliance = try await Appliance.open(configuration, manager: nobody, logger: logger)
     let group = appliance.group(logger: logger)
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
+    return try await withThrowingTaskGroup(of: Void.self, returning: Value.self) { tasks in
       tasks.addTask { try await group.run() }
+      let value: Value
       do {
-        try await work(configuration.controlSocket)
+        value = try await work(configuration.controlSocket)
       } catch {
         await group.triggerGracefulShutdown()
         try? await tasks.waitForAll()
@@ -126,6 +128,7 @@ public enum Daemon {
       }
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
+      return value
     }
   }
 

@@ -11,30 +11,19 @@ import Synchronization
 /// Each trial returns the reason why the device cannot be driven, and the remedy; nil if it was driven. Only the user
 /// can tell if it lit.
 public final class BoardTrial {
-  public let isSimulated: Bool
   public let hasLamp: Bool
   /// The number of the display's digits; 0 without one.
   public let digits: Int
   /// The other devices that the board file has: motor, buttons, switch.
   public let others: [BoardDevice]
 
-  private let front: Front?
+  private let front: Front
   private var reports: AsyncStream<BoardReport>.AsyncIterator
   private var shown = Presentation.dark
-  private var problems: [BoardDevice: String] = [:]
   private let contacts = ContactLog()
 
-  /// Requests the board's lines, dark. A simulated board has none.
-  /// - Parameters: as for `ShippedBoard.description`.
-  /// - Throws: `InstallationError` with each line of the files that is wrong.
-  public convenience init(board: String, display: String?) throws {
-    let description = try ShippedBoard.description(of: board, display: display)
-    try self.init(description, bank: description.isSimulated ? nil : GPIOLines())
-  }
-
-  /// - Parameter bank: nil for no lines.
-  package init(_ description: BoardDescription, bank: (any LineBank)?) throws {
-    isSimulated = description.isSimulated
+  /// Requests the board's lines, dark.
+  public init(_ description: BoardDescription, bank: any LineBank) throws {
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
     let devices: [(BoardDevice, isThere: Bool)] = [
@@ -45,11 +34,9 @@ public final class BoardTrial {
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
     self.reports = reports.makeAsyncIterator()
     let contacts = contacts
-    front = try bank.map { bank in
-      try Front(description: description, bank: bank) { report in
-        contacts.add(report)
-        continuation.yield(report)
-      }
+    front = try Front(description: description, bank: bank) { report in
+      contacts.add(report)
+      continuation.yield(report)
     }
   }
 
@@ -67,7 +54,6 @@ public final class BoardTrial {
 
   /// Runs the motor once.
   public func vibrate() async -> String? {
-    guard let front else { return nil }
     front.vibrate(.pulse)
     return await next(of: .motor) { if case .motor(runs: false, _) = $0 { true } else { false } }
   }
@@ -79,24 +65,19 @@ public final class BoardTrial {
   package func hasMoved(_ device: BoardDevice) -> Bool { contacts.has(device) }
 
   /// Darkens the board and releases its lines.
-  public func end() { front?.stop() }
+  public func end() { front.stop() }
 
   /// Waits until the board reports that the device shows it, or that it cannot.
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
-    guard let front else { return nil }
     front.show(shown)
     return await next(of: device, until: isShown)
   }
 
   private func next(of device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
-    if let problem = problems[device] { return problem }
+    if let problem = contacts.problem(of: device) { return problem }
     while let report = await reports.next() {
       switch report {
-      case .lost(let lost, let reason):
-        problems[lost] = reason
-        if lost == device { return reason }
-      case .unanswered(device, let reason): return reason
-      case .back(let found): problems[found] = nil
+      case .lost(device, let reason), .unanswered(device, let reason): return reason
       default: if isShown(report) { return nil }
       }
     }
@@ -104,7 +85,7 @@ public final class BoardTrial {
   }
 }
 
-/// The moved contacts, passed from the front's thread to the caller's.
+/// The moved contacts and the lost devices, passed from the front's thread to the caller's.
 private final class ContactLog: Sendable {
   private struct State {
     var moved: Set<BoardDevice> = []
@@ -129,6 +110,8 @@ private final class ContactLog: Sendable {
       }
     }
   }
+
+  func problem(of device: BoardDevice) -> String? { state.withLock { $0.problems[device] } }
 
   func has(_ device: BoardDevice) -> Bool { state.withLock { $0.moved.contains(device) } }
 

@@ -1,5 +1,6 @@
 // Sounds and board files are shipped with the program; their place differs between a package and a checkout.
 
+import FoundationEssentials
 import Glibc
 
 /// The files that are shipped with the executable, and lists of folders.
@@ -14,8 +15,9 @@ public enum SharedFiles {
   public static var candidates: [String] {
     var found: [String] = []
     if let set = getenv("DESKBELL_SHARE") { found.append(String(cString: set)) }
-    guard let executable = executablePath else { return found }
-    var folder = parent(of: executable)
+    guard let executable = realpath("/proc/self/exe", nil) else { return found }
+    defer { free(executable) }
+    var folder = parent(of: String(cString: executable))
     found.append("\(parent(of: folder))/share/deskbell")
     while folder != "/" && !folder.isEmpty {
       found.append(folder)
@@ -43,16 +45,7 @@ public enum SharedFiles {
 
   /// Returns the names of the files and folders in a folder; none if it cannot be read.
   public static func files(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
   /// Returns the relative paths of the files in a folder and in its subfolders that are not hidden.
@@ -63,11 +56,5 @@ public enum SharedFiles {
       guard isFolder(path) else { return isFile(path) ? [name] : [] }
       return depth > 0 && !name.hasPrefix(".") ? filesBelow(path, depth: depth - 1).map { "\(name)/\($0)" } : []
     }
-  }
-
-  private static var executablePath: String? {
-    guard let path = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
   }
 }

@@ -50,8 +50,6 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
   ) throws(InstallationError) -> BoardDescription {
     do {
       return try document(of: board, display: display).description()
-    } catch let error as InstallationError {
-      throw error
     } catch {
       throw InstallationError("\(error)")
     }

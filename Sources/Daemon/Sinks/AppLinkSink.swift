@@ -12,7 +12,7 @@ struct AppLinkSink: CommitSink {
         switch effect {
         case .launchApp(let id, let response):
           let app = AppAddress(id, on: item.handset)
-          link.launch(app, by: response.map { AppOpening(response: $0, payload: batch.payloads[app]?[$0.push]) })
+          link.launch(app, by: response, payload: response.flatMap { batch.payloads[app]?[$0.push] })
         case .leftForeground(let app): link.leftForeground(AppAddress(app, on: item.handset))
         case .tellDelivered(let id):
           let app = AppAddress(id, on: item.handset)
@@ -21,10 +21,7 @@ struct AppLinkSink: CommitSink {
         case .deliver(let delivery):
           let app = AppAddress(delivery.app, on: item.handset)
           guard let payload = batch.payloads[app]?[delivery.push] else { continue }
-          link.deliver(
-            AppDelivery(
-              app: app, push: delivery.push, payload: payload, state: delivery.state, attempt: delivery.attempt,
-              occasion: delivery.occasion))
+          link.deliver(delivery, payload: payload, on: item.handset)
         case .play, .stopSound, .silence, .vibrate: break
         }
       }

@@ -73,18 +73,15 @@ struct PanelService: Service {
     }
     // Browsers may also use the names in the user's own certificate.
     let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
-    let routes = PanelRoutes(
+    let service = try PanelRoutes.service(
       sessions: panel.access.sessions,
       hasPassword: { panel.access.hasPassword }, isRight: { await panel.access.isRight($0, from: $1) },
       isSecure: !wanted.isLoopback,
       names: wanted.isLoopback ? nil : names,
       keep: { await panel.keepSessions(logger: logger) }, metricsToken: panel.metrics.token,
-      isHealthy: { await panel.metrics.health().problems.isEmpty }, now: { SystemClock().now().uptime })
-    let service = try routes.service(
-      folder: folder, made: [PanelTables.path: PanelTables.module], control: control, executor: TaskThreads.shared
-    ) { error, request in
-      logger.error("web panel: \(request.method) \(request.target.path): \(error)")
-    }
+      isHealthy: { await panel.metrics.health().problems.isEmpty }, now: { SystemClock().now().uptime },
+      folder: folder, made: [PanelTables.path: PanelTables.module], control: control, executor: TaskThreads.shared,
+      report: { logger.error("web panel: \($1.method) \($1.target.path): \($0)") })
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }
     return try await wanted.listening(other: "--panel") { host in
       try await HTTPServer.start(

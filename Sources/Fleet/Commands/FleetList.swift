@@ -93,7 +93,7 @@ extension FleetWords {
     }
     let end =
       findings.problems.isEmpty
-      ? "Nothing is wrong." : counted(findings.problems.count, "problem", plural: "problems") + "."
+      ? "Nothing is wrong." : counted(findings.problems.count, "problem") + "."
     return (lines + [end]).joined(separator: "\n")
   }
 }

@@ -44,8 +44,8 @@ enum FleetWords {
     var text = "Removed the \(user.kind) \(user.name)."
     if let removed = user.removed {
       text +=
-        " Gone: \(counted(removed.tokens, "device token", plural: "device tokens")), "
-        + "\(counted(removed.providers, "provider", plural: "providers")), "
+        " Gone: \(counted(removed.tokens, "device token")), "
+        + "\(counted(removed.providers, "provider")), "
         + "\(counted(Int(clamping: removed.pushes), "push", plural: "pushes")) that waited."
     }
     return text + next(serverSteps(folder, user.changes))

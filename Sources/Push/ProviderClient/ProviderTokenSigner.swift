@@ -2,6 +2,7 @@
 
 import Crypto
 import FoundationEssentials
+import HTTP
 import Synchronization
 
 /// A maker of bearer tokens with a team's key. It makes a new token only when the last has been used for 50 minutes:
@@ -76,9 +77,4 @@ public final class ProviderTokenSigner: Sendable {
       throw .badKey(reason: "signing failed: \(error)")
     }
   }
-}
-
-/// Encodes in base64 for URLs, without padding [RFC 4648, 5].
-public func base64URL(_ data: Data) -> String {
-  data.base64EncodedString(options: [.base64URLAlphabet, .omitPaddingCharacter])
 }

@@ -199,7 +199,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     var machine = listening()
     _ = machine.deliver(push(1), [1], to: mail)
     #expect(machine.deliver(push(1), [1], to: news) == [])
-    #expect(machine.open(news) == [])
+    #expect(machine.emit(PushLine.opened(), to: news) == [])
     #expect(machine.stop(news) == [])
     #expect(machine.stop(mail) == [.send(1, PushLine.stopped), .close(1)])
     #expect(machine.closed(1) == [])

@@ -67,9 +67,7 @@ import Testing
     var response = NotificationResponse(
       notification: NotificationID(number: 17), push: push(1), action: "REPLY", text: "Yes")
     response.url = "https://a.example/"
-    rig.link.deliver(
-      AppDelivery(
-        app: mail, push: push(1), payload: Array("{}".utf8), state: .background, occasion: .response(response)))
+    rig.deliver(1, occasion: .response(response))
     #expect(
       app.line()
         == #"{"push":"\#(push(1))","attempt":1,"state":"background","notification":17,"action":"REPLY","text":"Yes","#

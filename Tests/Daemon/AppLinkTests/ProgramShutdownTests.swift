@@ -111,5 +111,5 @@ private final class ThreadWork: Sendable {
 }
 
 private func startSleeper() -> child_process? {
-  try? ProgramProcess.start(ProgramCommand(words: ["/bin/sleep", "600"], folder: "/", environment: []))
+  try? ProgramProcess.start(["/bin/sleep", "600"], in: "/", environment: [])
 }

@@ -2,12 +2,12 @@
 
 import AppLink
 import Foundation
-import HandsetCore
 import Synchronization
 import Testing
 
 @testable import CommandSupport
 @testable import Commands
+@testable import HandsetCore
 
 @Suite(.timeLimit(.minutes(10))) struct AppListenTests {
   private static let mail = AppID("com.example.mail")!
@@ -63,7 +63,9 @@ import Testing
     events.steps.withLock { steps in
       steps = [
         .listening(address, .background): {
-          link.deliver(AppDelivery(app: address, push: push, payload: Array("{}".utf8), state: .background))
+          link.deliver(
+            Delivery(app: app, push: push, state: .background, attempt: 1), payload: Array("{}".utf8),
+            on: address.handset)
         },
         .completed(address, push, .noData): { link.launch(address) },
         .listening(address, .foreground): { link.stop(address) },

@@ -55,7 +55,7 @@ struct SetupTests {
   @Test("Enter chooses the machine's board and the board's own display")
   func board() throws {
     let person = Person("", "")
-    let asked = BoardQuestions(
+    let asked = DeviceQuestions(
       questions: person.questions, shipped: shipped, machine: "Raspberry Pi 4 Model B Rev 1.4")
     #expect(try asked.choice { $0 == "pi-4" ? displays : [] } == BoardChoice(board: "pi-4", display: "tm1637"))
     #expect(
@@ -71,7 +71,7 @@ struct SetupTests {
     func chosen(_ answers: String...) throws -> BoardChoice {
       let person = Person()
       person.answers = answers
-      let asked = BoardQuestions(questions: person.questions, shipped: shipped, machine: "Raspberry Pi 400 Rev 1.0")
+      let asked = DeviceQuestions(questions: person.questions, shipped: shipped, machine: "Raspberry Pi 400 Rev 1.0")
       return try asked.choice { $0 == "pi-3" ? [] : displays }
     }
     #expect(try chosen("", "1") == BoardChoice(board: "pi-400", display: "max7219"))
@@ -82,7 +82,7 @@ struct SetupTests {
   @Test("An unknown machine offers no board")
   func unknownMachine() throws {
     let person = Person("", "1", "1")
-    let asked = BoardQuestions(questions: person.questions, shipped: shipped, machine: nil)
+    let asked = DeviceQuestions(questions: person.questions, shipped: shipped, machine: nil)
     #expect(try asked.choice { _ in displays } == BoardChoice(board: "pi-3", display: "max7219"))
     #expect(
       person.heard.filter { $0.hasPrefix("Which board") } == ["Which board? (1 to 3) ", "Which board? (1 to 3) "])
@@ -91,10 +91,10 @@ struct SetupTests {
   @Test("The digits that the user sees tell which wires are exchanged")
   func digits() {
     #expect(
-      BoardQuestions.advice(seen: "4321", expected: "1234")
+      DeviceQuestions.advice(seen: "4321", expected: "1234")
         == "it shows 4321 for 1234: its digits are wired in another order, and so must 'digits' list them")
     #expect(
-      BoardQuestions.advice(seen: "7234", expected: "1234")
+      DeviceQuestions.advice(seen: "7234", expected: "1234")
         == "it shows 7234 for 1234: two segment lines are exchanged, or the board file is for another display")
   }
 
@@ -131,7 +131,7 @@ struct SetupTests {
       }
       return ""
     }
-    let findings = try await WireQuestions(questions: questions, cards: []).tryOthers(trial)
+    let findings = try await DeviceQuestions(questions: questions, cards: []).tryOthers(trial)
     #expect(
       findings == [
         DeviceFinding(name: "motor", problem: nil), DeviceFinding(name: "view button", problem: nil),
@@ -150,11 +150,12 @@ struct SetupTests {
     let trial = try BoardTrial(description, bank: SimulatedBoard(description: description))
     defer { trial.end() }
     let person = Person("")
-    #expect(try await WireQuestions(questions: person.questions, cards: []).tryOthers(trial) == [])
+    #expect(try await DeviceQuestions(questions: person.questions, cards: []).tryOthers(trial) == [])
     #expect(person.heard.count == 1)
     let bare = try BoardDescription(text: "board: Test\nchip: simulated\n", file: "bare.yaml")
-    let other = try BoardTrial(bare, bank: nil)
-    #expect(try await WireQuestions(questions: Person().questions, cards: []).tryOthers(other) == [])
+    let other = try BoardTrial(bare, bank: SimulatedBoard(description: bare))
+    defer { other.end() }
+    #expect(try await DeviceQuestions(questions: Person().questions, cards: []).tryOthers(other) == [])
   }
 
   private let cards = [
@@ -166,7 +167,7 @@ struct SetupTests {
   func soundCards() async throws {
     var played: [String] = []
     let person = Person("n", "y")
-    let asked = WireQuestions(
+    let asked = DeviceQuestions(
       questions: person.questions,
       play: { pcm in
         played.append(pcm)
@@ -180,7 +181,7 @@ struct SetupTests {
         "Sound cards: HDMI, USB", "A sound was played on default. Was it heard? [Y/n] ", "  sound: no monitor",
         "A sound was played on USB. Was it heard? [Y/n] ",
       ])
-    let one = WireQuestions(questions: Person("", "").questions, play: { _ in nil }, cards: cards)
+    let one = DeviceQuestions(questions: Person("", "").questions, play: { _ in nil }, cards: cards)
     #expect(try await one.trySound(on: nil).pcm == nil)
     #expect(try await one.trySound(on: nil).0.problem?.hasPrefix("no sound was heard") == nil)
   }

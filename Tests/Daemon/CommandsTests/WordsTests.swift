@@ -173,9 +173,9 @@ import Testing
 
   @Test func presses() {
     var shown = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
-    #expect(StateWords.pressed("view", shown) == "pressed view; no alert is up now")
+    #expect(StateWords.done("pressed view", shown) == "pressed view; no alert is up now")
     shown.alert = Self.note(1, body: nil)
-    #expect(StateWords.pressed("close", shown) == "pressed close; the alert is now Mail: A letter [Close] [View]")
+    #expect(StateWords.done("pressed close", shown) == "pressed close; the alert is now Mail: A letter [Close] [View]")
   }
 
   @Test func center() {

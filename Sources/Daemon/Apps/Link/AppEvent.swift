@@ -1,31 +1,6 @@
-// The values between a handset and the link: deliveries to apps, and their results.
+// The values between a handset and the link: what an app is sent, and its events.
 
 import HandsetCore
-
-/// A push on its way to an app. Delivered at least once: an app recognizes a repetition by the push's identifier.
-public struct AppDelivery: Hashable, Sendable {
-  public var app: AppAddress
-  public var push: PushID
-  /// The payload as the provider sent it: a JSON object.
-  public var payload: [UInt8]
-  /// The state in which the app receives it.
-  public var state: Lifecycle
-  /// The number of the attempt, from 1.
-  public var attempt: Int
-  /// The reason for the offer; nil for an update, and for a push to an app in the foreground.
-  public var occasion: OfferOccasion?
-
-  public init(
-    app: AppAddress, push: PushID, payload: [UInt8], state: Lifecycle, attempt: Int = 1, occasion: OfferOccasion? = nil
-  ) {
-    self.app = app
-    self.push = push
-    self.payload = payload
-    self.state = state
-    self.attempt = attempt
-    self.occasion = occasion
-  }
-}
 
 /// A notification of an app in Notification Center, as it is sent to the app.
 public struct DeliveredNotification: Encodable, Hashable, Sendable {
@@ -51,18 +26,6 @@ public struct DeliveredNotification: Encodable, Hashable, Sendable {
     category = notification.options?.category
     isSeen = notification.isSeen
     wallMicroseconds = content?.arrived.microseconds ?? 0
-  }
-}
-
-/// The notification that opened an app (rule N14).
-public struct AppOpening: Hashable, Sendable {
-  public var response: NotificationResponse
-  /// The payload, as in `AppDelivery`; nil if it is lost.
-  public var payload: [UInt8]?
-
-  public init(response: NotificationResponse, payload: [UInt8]?) {
-    self.response = response
-    self.payload = payload
   }
 }
 

@@ -30,13 +30,9 @@ enum AppLine: Equatable {
     + #"{"badge":NUMBER}, {"delivered":true}, {"remove":[NUMBER]} or {"removeAll":true}"#
 
   init(_ bytes: some Sequence<UInt8>) throws(Fault) {
-    let line: Form
-    do {
-      line = try JSONDecoder().decode(Form.self, from: Data(bytes))
-    } catch {
+    guard let line = try? JSONDecoder().decode(Form.self, from: Data(bytes)), line.count == 1 else {
       throw Fault(message: "no line of an app: expected \(AppLine.forms)")
     }
-    guard line.count == 1 else { throw Fault(message: "no line of an app: expected \(AppLine.forms)") }
     if let hello = line.hello {
       guard let app = AppID(hello.app) else { throw Fault(message: "'\(hello.app)' is no bundle identifier") }
       self = .hello(app, try AppLine.lifecycle(hello.state), handset: hello.handset)
@@ -78,7 +74,7 @@ enum AppLine: Equatable {
     return state
   }
 
-  struct Hello: Codable {
+  struct Hello: Decodable {
     var app: String
     var state: String
     var handset: String?

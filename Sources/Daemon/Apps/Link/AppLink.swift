@@ -18,34 +18,28 @@ public final class AppLink: Sendable {
   /// The default mode: apps run as the daemon's user, and no other user may connect unless the installation permits it.
   public static let defaultSocketMode: mode_t = 0o600
 
-  private let path: String?
+  private let path: String
   private let mode: mode_t
-  private let handsets: HandsetNames
-  private let limits: AppLinkLimits
-  private let emit: @Sendable (AppEvent) -> Void
-  private let log: @Sendable (String) -> Void
   private let requests: LinkRequests
+  /// Makes the state of the thread.
+  private let loop: @Sendable (ListeningUnixSocket) -> LinkLoop
 
   /// - Parameters:
-  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for
-  ///     programs only.
+  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes.
   ///   - mode: permission bits of the socket's file.
   ///   - handsets: the handsets of the apps: apps and programs use their names.
   ///   - requests: the requests of this link only. Those submitted before `start` are carried out then.
   ///   - emit: called with each event on the link's thread. Must not block, because the link waits until it returns.
   ///   - log: called with lines for the log, each naming its app, on the link's thread.
   public init(
-    socket path: String?, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
+    socket path: String, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
     limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, emit: @escaping @Sendable (AppEvent) -> Void,
     log: @escaping @Sendable (String) -> Void
   ) {
     self.path = path
     self.mode = mode
-    self.handsets = handsets
-    self.limits = limits
     self.requests = requests
-    self.emit = emit
-    self.log = log
+    loop = { LinkLoop(requests: requests, file: $0, handsets: handsets, limits: limits, emit: emit, log: log) }
   }
 
   deinit {
@@ -72,22 +66,20 @@ public final class AppLink: Sendable {
     return stem == "control" ? "\(folder)apps.sock" : "\(folder)\(stem)-apps.sock"
   }
 
-  /// Creates the socket and starts the thread. A second call does nothing.
-  /// - Throws: `AppLinkError`; nothing is left behind, and another attempt is possible.
+  /// Creates the socket and starts the thread; called once.
+  /// - Throws: `AppLinkError`; nothing is left behind.
   public func start() throws(AppLinkError) {
-    guard requests.beginServing() else { return }
     var file: ListeningUnixSocket?
     do {
-      if let path { file = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog) }
-      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
-        [requests, file, handsets, limits, emit, log] in
-        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, emit: emit, log: log).run()
+      let socket = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog)
+      file = socket
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [loop] in
+        loop(socket).run()
       }
       thread.detach()
     } catch {
       file?.close()
-      requests.endServing()
-      throw (error as? UnixSocketError).map(AppLinkError.init)
+      throw (error as? UnixSocketError).map { AppLinkError("apps' socket \($0.path): \($0.reason); \($0.hint)") }
         ?? AppLinkError("app link: no thread is left: \(error); allow the daemon more of them")
     }
   }
@@ -99,12 +91,19 @@ public final class AppLink: Sendable {
   public func uninstall(_ app: AppAddress) { requests.submit(.uninstall(app)) }
 
   /// Delivers a push to an app: through its connection if it listens, else through its background program. If the app
-  /// has just been launched, the push waits until it connects.
-  public func deliver(_ delivery: AppDelivery) { requests.submit(.deliver(delivery)) }
+  /// has just been launched, the push waits until it connects. An app recognizes a repetition by the push's identifier.
+  /// - Parameter payload: the payload as the provider sent it: a JSON object.
+  public func deliver(_ delivery: Delivery, payload: [UInt8], on handset: HandsetID) {
+    requests.submit(.deliver(AppAddress(delivery.app, on: handset), delivery, payload: payload))
+  }
 
   /// Opens the app for the person: runs its launch program, or notifies its connection.
-  /// - Parameter opening: the notification that the person opened; nil for the app itself.
-  public func launch(_ app: AppAddress, by opening: AppOpening? = nil) { requests.submit(.launch(app, opening)) }
+  /// - Parameters:
+  ///   - response: the opening of a notification (rule N14); nil for the app itself.
+  ///   - payload: the payload of its push, as in `deliver`; nil if it is lost.
+  public func launch(_ app: AppAddress, by response: NotificationResponse? = nil, payload: [UInt8]? = nil) {
+    requests.submit(.launch(app, by: response, payload: payload))
+  }
 
   /// Sends the notifications in Notification Center to their connected app.
   /// - Parameter notifications: newest first; as many are sent as fit into a line of `AppLinkLimits.payloadBytes`.
@@ -136,10 +135,6 @@ public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ description: String) {
     self.description = description
-  }
-
-  init(_ error: UnixSocketError) {
-    self.init("apps' socket \(error.path): \(error.reason); \(error.hint)")
   }
 }
 

@@ -1,6 +1,8 @@
 // The part of an app's bundle that describes how the app is started: a command, or the socket of a service that has its
 // own user and limits.
 
+import HandsetCore
+
 /// The programs that open and wake an app.
 public struct AppPrograms: Hashable, Sendable, Codable {
   /// A way to start an app.
@@ -48,7 +50,7 @@ public struct AppPrograms: Hashable, Sendable, Codable {
   }
 
   /// Returns the program for the delivery; nil if the app has none for it.
-  func occasion(of delivery: AppDelivery) -> ProgramOccasion? {
+  func occasion(of delivery: Delivery) -> ProgramOccasion? {
     let isUpdate = delivery.occasion == nil
     let wanted: [ProgramOccasion] = isUpdate ? [.background, .notification] : [.notification, .background]
     return wanted.first { program(for: $0) != nil }

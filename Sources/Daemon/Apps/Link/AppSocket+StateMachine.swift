@@ -113,12 +113,6 @@ extension AppSocket {
       return send(line, to: id)
     }
 
-    /// Handles the opening of the app by the person.
-    /// - Parameter opening: the result of `PushLine.opening`.
-    mutating func open(_ app: AppAddress, by opening: [UInt8]? = nil) -> [Action] {
-      listeners[app].map { send(PushLine.opened(by: opening), to: $0) } ?? []
-    }
-
     /// Sends a line that needs no answer to an app that listens.
     mutating func emit(_ line: [UInt8], to app: AppAddress) -> [Action] {
       listeners[app].map { send(line, to: $0) } ?? []

@@ -49,7 +49,6 @@ final class AppSocket {
   func isListening(_ app: AppAddress) -> Bool { machine.isListening(app) }
 
   func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) { perform(machine.deliver(push, line, to: app)) }
-  func open(_ app: AppAddress, by opening: [UInt8]?) { perform(machine.open(app, by: opening)) }
   func emit(_ line: [UInt8], to app: AppAddress) { perform(machine.emit(line, to: app)) }
   func stop(_ app: AppAddress) { perform(machine.stop(app)) }
 

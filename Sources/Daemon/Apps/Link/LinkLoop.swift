@@ -13,7 +13,7 @@ final class LinkLoop {
   private let limits: AppLinkLimits
   private let emit: (AppEvent) -> Void
   private let log: (String) -> Void
-  private let socketPath: String?
+  private let socketPath: String
 
   private var apps: [AppAddress: AppPrograms] = [:]
   private var socket: AppSocket?
@@ -21,21 +21,15 @@ final class LinkLoop {
   private var processes: [ProgramSlot: ProgramProcess] = [:]
   private var services: [ProgramSlot: ProgramSocket] = [:]
   private var orphans = ProgramOrphans()
-  /// The deliveries for launched apps that have not connected, kept until they do or their time is over.
-  private var parked: [AppAddress: [ParkedDelivery]] = [:]
+  /// The deliveries for launched apps that have not connected, kept until they do or their time is over. The handset
+  /// measures no time for them, because the apps did not listen.
+  private var parked: [AppAddress: [(push: PushID, line: [UInt8], until: Duration)]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
   private var isEnding = false
 
-  private struct ParkedDelivery {
-    var push: PushID
-    var line: [UInt8]
-    /// The end of the waiting time; the handset measures none, because the app did not listen.
-    var until: Duration
-  }
-
   init(
-    requests: LinkRequests, file: ListeningUnixSocket?, handsets: HandsetNames, limits: AppLinkLimits,
+    requests: LinkRequests, file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits,
     emit: @escaping (AppEvent) -> Void, log: @escaping (String) -> Void
   ) {
     self.requests = requests
@@ -43,11 +37,9 @@ final class LinkLoop {
     self.limits = limits
     self.emit = emit
     self.log = log
-    socketPath = file?.path
+    socketPath = file.path
     schedule = ProgramSchedule(limits: limits)
-    socket = file.map { file in
-      AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
-    }
+    socket = AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
   }
 
   /// Runs the thread until the link was shut down and all its processes have ended.
@@ -131,8 +123,8 @@ final class LinkLoop {
     case .uninstall(let app):
       stop(app)
       apps[app] = nil
-    case .deliver(let delivery): deliver(delivery)
-    case .launch(let app, let opening): launch(app, by: opening)
+    case .deliver(let app, let delivery, let payload): deliver(delivery, payload, to: app)
+    case .launch(let app, let response, let payload): launch(app, by: response, payload)
     case .sendDelivered(let app, let notifications):
       socket?.emit(PushLine.delivered(notifications, bytes: limits.payloadBytes), to: app)
     case .leftForeground(let app): socket?.emit(PushLine.leftForeground, to: app)
@@ -140,11 +132,11 @@ final class LinkLoop {
     }
   }
 
-  private func deliver(_ delivery: AppDelivery) {
-    let (app, push) = (delivery.app, delivery.push)
+  private func deliver(_ delivery: Delivery, _ payload: [UInt8], to app: AppAddress) {
+    let push = delivery.push
     guard let programs = apps[app] else { return fail(app, push, "is not installed") }
-    guard delivery.payload.count <= limits.payloadBytes,
-      let line = PushLine.delivery(delivery, handset: nameInLine(of: app))
+    guard payload.count <= limits.payloadBytes,
+      let line = PushLine.delivery(delivery, payload: payload, handset: nameInLine(of: app))
     else {
       return fail(app, push, "cannot be given a payload that is no JSON object of \(limits.payloadBytes) bytes at most")
     }
@@ -153,16 +145,22 @@ final class LinkLoop {
       socket.deliver(push, line, to: app)
     } else if let occasion = programs.occasion(of: delivery) {
       add(ProgramJob(app: app, occasion: occasion, push: push, line: line))
-    } else if socket != nil, schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
-      park(ParkedDelivery(push: push, line: line, until: monotonicTime() + limits.delivery), app)
+    } else if schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
+      var own = parked[app] ?? []
+      own.append((push, line, monotonicTime() + limits.delivery))
+      if own.count > limits.waitingDeliveries { drop(own.removeFirst().push, of: app) }
+      parked[app] = own
     } else {
       fail(app, push, "has no background program and does not listen")
     }
   }
 
   private func add(_ job: ProgramJob) {
-    guard let dropped = schedule.add(job), let push = dropped.push else { return }
-    fail(dropped.app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
+    if let dropped = schedule.add(job), let push = dropped.push { drop(push, of: dropped.app) }
+  }
+
+  private func drop(_ push: PushID, of app: AppAddress) {
+    fail(app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
   /// Returns the handset's name for a line; nil for the handset on the board.
@@ -170,16 +168,9 @@ final class LinkLoop {
     app.handset == handsets.board ? nil : handsets.name(of: app.handset)
   }
 
-  private func park(_ delivery: ParkedDelivery, _ app: AppAddress) {
-    parked[app, default: []].append(delivery)
-    guard let count = parked[app]?.count, count > limits.waitingDeliveries else { return }
-    guard let oldest = parked[app]?.removeFirst() else { return }
-    fail(app, oldest.push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
-  }
-
-  private func launch(_ app: AppAddress, by opening: AppOpening?) {
-    let opening = opening.map { PushLine.opening($0, payloadBytes: limits.payloadBytes) }
-    if let socket, socket.isListening(app) { return socket.open(app, by: opening) }
+  private func launch(_ app: AppAddress, by response: NotificationResponse?, _ payload: [UInt8]?) {
+    let opening = response.map { PushLine.opening($0, payload: payload, payloadBytes: limits.payloadBytes) }
+    if let socket, socket.isListening(app) { return socket.emit(PushLine.opened(by: opening), to: app) }
     guard apps[app]?.launch != nil else { return }
     let slot = ProgramSlot(app: app, occasion: .launch)
     // An app that is open, or is being opened, is not opened twice.
@@ -246,12 +237,12 @@ final class LinkLoop {
     case .command(let words):
       let (log, name) = (log, handsets.label(job.app))
       if let bundle = programs.bundle { try WorkingFolder.prepare(programs.folder, bundle: bundle) }
-      processes[job.slot] = try ProgramProcess(
-        command: ProgramCommand(
-          words: words, folder: programs.folder, environment: environment(of: job),
-          keepsOrphans: job.occasion != .launch), input: job.line,
-        // An app that the person opened runs until it ends or is stopped.
-        time: job.occasion == .launch ? nil : limits.delivery, limits: limits, now: now,
+      // An app that the person opened runs until it ends or is stopped.
+      let isLaunch = job.occasion == .launch
+      let process = try ProgramProcess.start(
+        words, in: programs.folder, environment: environment(of: job), keepsOrphans: !isLaunch)
+      processes[job.slot] = ProgramProcess(
+        process, input: job.line, time: isLaunch ? nil : limits.delivery, limits: limits, now: now,
         log: { log("\(name): \(job.occasion) program: \($0)") }, report: report)
     case .socket(let path):
       // A service need not answer a launch, and may keep the connection open.
@@ -262,13 +253,11 @@ final class LinkLoop {
 
   /// Returns the environment of a program. It inherits nothing from the daemon's own environment.
   private func environment(of job: ProgramJob) -> [String] {
-    var environment = [
+    [
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
       "DESKBELL_APP=\(job.app.app)", "DESKBELL_HANDSET=\(handsets.name(of: job.app.handset))",
-      "DESKBELL_HOOK=\(job.occasion)",
+      "DESKBELL_HOOK=\(job.occasion)", "DESKBELL_APPS_SOCKET=\(socketPath)",
     ]
-    if let socketPath { environment.append("DESKBELL_APPS_SOCKET=\(socketPath)") }
-    return environment
   }
 
   /// Frees the slots of programs that have ended, and ends the processes that they left behind.

@@ -10,8 +10,8 @@ public final class LinkRequests: Sendable {
   enum Request: Sendable {
     case install(AppAddress, AppPrograms)
     case uninstall(AppAddress)
-    case deliver(AppDelivery)
-    case launch(AppAddress, AppOpening?)
+    case deliver(AppAddress, Delivery, payload: [UInt8])
+    case launch(AppAddress, by: NotificationResponse?, payload: [UInt8]?)
     case sendDelivered(AppAddress, [DeliveredNotification])
     case leftForeground(AppAddress)
     case stop(AppAddress)
@@ -23,8 +23,6 @@ public final class LinkRequests: Sendable {
 
   private struct State {
     var requests: [Request] = []
-    /// True if a thread takes the requests.
-    var isServed = false
     var isClosed = false
   }
 
@@ -46,34 +44,10 @@ public final class LinkRequests: Sendable {
 
   func submit(_ request: Request) {
     let isLate = state.withLock { state in
-      if state.isClosed { return true }
-      // Without a thread there are no programs to wait for, and only the queue to shut down.
-      switch request {
-      case .wait where !state.isServed: return true
-      case .shutDown where !state.isServed:
-        state.isClosed = true
-        state.requests = []
-        return true
-      default: break
-      }
-      state.requests.append(request)
-      return false
+      if !state.isClosed { state.requests.append(request) }
+      return state.isClosed
     }
     if isLate { LinkRequests.complete(request) } else { bell.ring() }
-  }
-
-  /// Marks the queue as served by a thread. Returns false if the queue is closed or already has a thread.
-  func beginServing() -> Bool {
-    state.withLock { state in
-      guard !state.isClosed, !state.isServed else { return false }
-      state.isServed = true
-      return true
-    }
-  }
-
-  /// Marks the queue as not served after the thread could not be started.
-  func endServing() {
-    state.withLock { $0.isServed = false }
   }
 
   func take() -> [Request] {

@@ -11,19 +11,6 @@ struct ProgramFault: Error, Hashable {
   var message: String
 }
 
-/// The command of a program.
-struct ProgramCommand {
-  /// The program, then its arguments.
-  var words: [String]
-  /// The folder in which it runs, and which contains a program without a leading slash.
-  var folder: String
-  /// The environment, `NAME=value` each; nothing else is inherited.
-  var environment: [String]
-  /// True if orphaned processes become the program's children, so that they can be attributed at its end. A program
-  /// without a time limit would collect zombies.
-  var keepsOrphans = true
-}
-
 /// A running program. Owns its descriptors and its place in the process table until `hasEnded`.
 final class ProgramProcess {
   /// The reads at the end of a process: as many as the largest pipe of an unprivileged process can fill.
@@ -47,15 +34,15 @@ final class ProgramProcess {
   private(set) var hasEnded = false
 
   /// - Parameters:
+  ///   - process: the result of `start`.
   ///   - input: the content of its standard input.
   ///   - time: the time limit of the run; nil for no limit.
   ///   - report: called once with the result, possibly before the process has ended.
-  /// - Throws: `ProgramFault`; nothing is left behind.
   init(
-    command: ProgramCommand, input line: [UInt8], time: Duration?,
-    limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
-  ) throws(ProgramFault) {
-    process = try ProgramProcess.start(command)
+    _ process: child_process, input line: [UInt8], time: Duration?, limits: AppLinkLimits, now: Duration,
+    log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
+  ) {
+    self.process = process
     machine = StateMachine(startedAt: now, time: time, grace: limits.grace)
     self.limits = limits
     self.log = log
@@ -65,13 +52,6 @@ final class ProgramProcess {
     output = ProgramStream(descriptor: process.output, lineBytes: limits.outputLineBytes)
     errors = ProgramStream(descriptor: process.errors, lineBytes: limits.outputLineBytes)
     writeInput()
-  }
-
-  deinit {
-    // A process still runs here only if its thread ended without `shutDown`: it must not outlive its owner.
-    guard !hasEnded else { return }
-    kill(-process.pid, SIGKILL)
-    end()
   }
 
   var deadline: Duration? { hasEnded ? nil : machine.deadline }
@@ -164,18 +144,17 @@ final class ProgramProcess {
 
   private func handle(_ lines: [Lines.Line], errors isErrors: Bool) {
     for line in lines where !line.text.isEmpty {
-      if isErrors { logError(line) } else { lastLine = line }
+      if !isErrors {
+        lastLine = line
+      } else if loggedErrorLines < limits.errorLines {
+        loggedErrorLines += 1
+        log(line.text + (line.isCut ? "…" : ""))
+      }
     }
     let name = isErrors ? "standard error" : "standard output"
-    if (isErrors ? errors : output).bytes > limits.outputBytes, overfull.insert(name).inserted {
+    if (isErrors ? errors : output).lines.bytes > limits.outputBytes, overfull.insert(name).inserted {
       log("wrote more than \(limits.outputBytes) bytes to \(name): the rest is dropped, but for the last line")
     }
-  }
-
-  private func logError(_ line: Lines.Line) {
-    guard loggedErrorLines < limits.errorLines else { return }
-    loggedErrorLines += 1
-    log(line.text + (line.isCut ? "…" : ""))
   }
 
   /// Reads the output that was written before the process ended and is still in the pipes. Other processes of its group
@@ -193,22 +172,23 @@ final class ProgramProcess {
 
   // MARK: Start
 
-  /// Returns the path of the program that the first word names.
-  private static func program(_ word: String, in folder: String) -> String {
-    word.hasPrefix("/") ? word : "\(folder)/\(word)"
-  }
-
-  /// Starts the process of a command.
-  /// - Throws: `ProgramFault` with the advice if it cannot start.
-  static func start(_ command: ProgramCommand) throws(ProgramFault) -> child_process {
-    let (words, folder) = (command.words, command.folder)
+  /// Starts the process of a command. Orphaned processes become its children, so that they can be attributed at its end.
+  /// - Parameters:
+  ///   - words: the program, then its arguments.
+  ///   - folder: the folder in which it runs, and which contains a program without a leading slash.
+  ///   - environment: `NAME=value` each; nothing else is inherited.
+  ///   - keepsOrphans: false for a program without a time limit, which would collect zombies.
+  /// - Throws: `ProgramFault` with the advice if it cannot start; nothing is left behind.
+  static func start(
+    _ words: [String], in folder: String, environment: [String], keepsOrphans: Bool = true
+  ) throws(ProgramFault) -> child_process {
     guard let word = words.first else { throw ProgramFault(message: "its command is empty") }
-    let program = program(word, in: folder)
+    let program = word.hasPrefix("/") ? word : "\(folder)/\(word)"
     var process = child_process()
     var code: CInt = 0
     let fault = withCStrings(words) { arguments in
-      withCStrings(command.environment) { environment in
-        child_process_start(program, arguments, environment, folder, command.keepsOrphans, &process, &code)
+      withCStrings(environment) { environment in
+        child_process_start(program, arguments, environment, folder, keepsOrphans, &process, &code)
       }
     }
     switch fault {
@@ -231,5 +211,50 @@ final class ProgramProcess {
       default: "check the file"
       }
     return "\(program) cannot be executed: \(errorText(code)); \(remedy)"
+  }
+}
+
+/// A non-blocking descriptor that is read in lines. It is always read to its end, because a full pipe would stop the
+/// program.
+private struct ProgramStream {
+  /// The bytes read in one turn, so that an endless output does not delay the other apps.
+  private static let turnBytes = 64 * 1024
+
+  /// The descriptor; -1 once the stream has ended.
+  private(set) var descriptor: CInt
+  private(set) var lines: Lines
+
+  init(descriptor: CInt, lineBytes: Int) {
+    self.descriptor = descriptor
+    lines = Lines(limit: lineBytes)
+  }
+
+  /// - Returns: the lines of one turn, at the end of the stream also the last line without a line feed; nil if there is
+  ///   nothing to read now.
+  mutating func read() -> [Lines.Line]? {
+    guard descriptor >= 0 else { return nil }
+    var code: CInt = 0
+    var count = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: ProgramStream.turnBytes) { buffer, filled in
+      repeat {
+        count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        code = count < 0 ? errno : 0
+      } while code == EINTR
+      filled = max(count, 0)
+    }
+    if code == EAGAIN { return nil }
+    guard count > 0 else {
+      close()
+      return finish()
+    }
+    return lines.append(piece[...])
+  }
+
+  /// Returns the line that has no line feed yet, as if it were complete.
+  mutating func finish() -> [Lines.Line] { lines.finish().map { [$0] } ?? [] }
+
+  mutating func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
   }
 }

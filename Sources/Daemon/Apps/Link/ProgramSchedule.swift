@@ -3,6 +3,7 @@
 // The cost of a call does not grow with the number of apps.
 
 import HandsetCore
+import NIOCore
 
 /// A requested run of a program.
 struct ProgramJob: Equatable {
@@ -36,7 +37,7 @@ struct ProgramSchedule {
   private var slow: Set<AppAddress> = []
   private var waiting: [ProgramSlot: [ProgramJob]] = [:]
   /// The slots in the order of their turns. A slot that is in use or has no waiting job is skipped.
-  private var turns: [Kind: Turns] = [:]
+  private var turns: [Kind: CircularBuffer<ProgramSlot>] = [:]
 
   init(limits: AppLinkLimits) {
     self.limits = limits
@@ -65,7 +66,7 @@ struct ProgramSchedule {
     jobs.append(job)
     let dropped = jobs.count > limits.waitingDeliveries ? jobs.removeFirst() : nil
     waiting[slot] = jobs
-    if jobs.count == 1, taken[slot] == nil { turns[kind(of: slot), default: Turns()].append(slot) }
+    if jobs.count == 1, taken[slot] == nil { turns[kind(of: slot), default: []].append(slot) }
     return dropped
   }
 
@@ -78,7 +79,7 @@ struct ProgramSchedule {
   mutating func free(_ slot: ProgramSlot, at now: Duration) {
     noteTime(of: slot, at: now, hasEnded: true)
     guard taken.removeValue(forKey: slot) != nil else { return }
-    if waiting[slot] != nil { turns[kind(of: slot), default: Turns()].append(slot) }
+    if waiting[slot] != nil { turns[kind(of: slot), default: []].append(slot) }
   }
 
   /// Removes the jobs that wait for the slot, oldest first.
@@ -119,7 +120,7 @@ struct ProgramSchedule {
 
   private mutating func next(_ kind: Kind, at now: Duration) -> ProgramJob? {
     guard hasPlace(kind) else { return nil }
-    while let slot = turns[kind]?.removeFirst() {
+    while let slot = turns[kind]?.popFirst() {
       guard taken[slot] == nil, var jobs = waiting[slot], !jobs.isEmpty else { continue }
       let job = jobs.removeFirst()
       waiting[slot] = jobs.isEmpty ? nil : jobs
@@ -127,28 +128,5 @@ struct ProgramSchedule {
       return job
     }
     return nil
-  }
-
-  /// A first-in, first-out queue of slots.
-  private struct Turns {
-    private var slots: [ProgramSlot] = []
-    private var first = 0
-
-    mutating func append(_ slot: ProgramSlot) { slots.append(slot) }
-
-    mutating func removeFirst() -> ProgramSlot? {
-      guard first < slots.count else {
-        slots.removeAll()
-        first = 0
-        return nil
-      }
-      defer { first += 1 }
-      // The memory of removed slots is freed once they are the larger half.
-      if first > slots.count / 2 {
-        slots.removeFirst(first)
-        first = 0
-      }
-      return slots[first]
-    }
   }
 }

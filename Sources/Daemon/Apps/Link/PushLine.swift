@@ -10,8 +10,8 @@ enum PushLine {
 
   /// Returns `{"push":"…","attempt":1,"state":"background","payload":{…}}`; nil if the payload is no JSON object.
   /// - Parameter handset: the name in the line, before the payload; nil for the handset on the board.
-  static func delivery(_ delivery: AppDelivery, handset: String? = nil) -> [UInt8]? {
-    guard let payload = onOneLine(delivery.payload) else { return nil }
+  static func delivery(_ delivery: Delivery, payload: [UInt8], handset: String? = nil) -> [UInt8]? {
+    guard let payload = onOneLine(payload) else { return nil }
     let state = delivery.state == .foreground ? Lifecycle.foreground : .background
     var line = Array(
       #"{"push":"\#(delivery.push)","attempt":\#(delivery.attempt),"state":"\#(state.rawValue)"\#(member(handset))"#
@@ -31,11 +31,12 @@ enum PushLine {
   }
 
   /// Returns a member of a line: `"opened":{"push":"…","notification":7,"action":"…","payload":{…}}`.
-  /// - Parameter payloadBytes: the limit of the payload; a larger one, or one that is no JSON object, is left out.
-  static func opening(_ opening: AppOpening, payloadBytes: Int) -> [UInt8] {
-    let response = opening.response
+  /// - Parameters:
+  ///   - payload: the payload of the opened push; nil if it is lost.
+  ///   - payloadBytes: the limit of the payload; a larger one, or one that is no JSON object, is left out.
+  static func opening(_ response: NotificationResponse, payload: [UInt8]?, payloadBytes: Int) -> [UInt8] {
     var member = Array(#""opened":{"push":"\#(response.push)",\#(members(response))"#.utf8)
-    if let bytes = opening.payload, bytes.count <= payloadBytes, let payload = onOneLine(bytes) {
+    if let payload, payload.count <= payloadBytes, let payload = onOneLine(payload) {
       member += Array(#","payload":"#.utf8) + payload
     }
     return member + [UInt8(ascii: "}")]
@@ -55,7 +56,7 @@ enum PushLine {
 
   /// Returns a JSON object without line breaks; nil if the bytes are none.
   private static func onOneLine(_ payload: [UInt8]) -> [UInt8]? {
-    guard isJSONObject(payload) else { return nil }
+    guard (try? JSONDecoder().decode(AnyObject.self, from: Data(payload))) != nil else { return nil }
     // JSON allows line breaks only between tokens, where a space means the same, so the line stays whole.
     return payload.map { $0 == lineFeed || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
   }
@@ -101,10 +102,6 @@ enum PushLine {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // The encoding of texts and numbers cannot fail.
     return (try? encoder.encode(value)).map { Array($0) } ?? Array("null".utf8)
-  }
-
-  private static func isJSONObject(_ bytes: [UInt8]) -> Bool {
-    (try? JSONDecoder().decode(AnyObject.self, from: Data(bytes))) != nil
   }
 
   private struct AnyObject: Decodable {

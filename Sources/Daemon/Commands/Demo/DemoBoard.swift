@@ -66,16 +66,10 @@ enum DemoBoard {
       badge, row: area.row + scale.rows, column: column + scale.displayColumns - badge.count,
       shown.badge == 0 ? .dim : .plain)
 
-    var sound = area
-    if isWide {
-      sound.column += scale.columns + gap
-      sound.width -= scale.columns + gap
-    } else {
-      let rows = scale.rows + 1
-      let spare = area.height - rows - soundRows
-      sound.row += rows + min(1, spare)
-      sound.height -= rows + min(1, spare)
-    }
+    let rows = scale.rows + 1
+    let sound =
+      isWide
+      ? area.dropping(columns: scale.columns + gap) : area.dropping(rows: rows + min(1, area.height - rows - soundRows))
     drawSound(model, on: &canvas, in: sound, at: now)
   }
 

@@ -9,6 +9,11 @@ struct DemoArea: Equatable {
 
   /// The part inside a frame: a row above and below, a frame and a space at each side.
   var inner: DemoArea { DemoArea(row: row + 1, column: column + 2, width: width - 4, height: height - 2) }
+
+  /// Returns the part below and at the right of these.
+  func dropping(rows: Int = 0, columns: Int = 0) -> DemoArea {
+    DemoArea(row: row + rows, column: column + columns, width: width - columns, height: height - rows)
+  }
 }
 
 /// Phone, board and lines, between the title in the first row and the keys in the last. Phone and board stand side by
@@ -55,9 +60,7 @@ struct DemoLayout: Equatable {
       below = DemoArea(row: 1 + height, column: 0, width: columns, height: end - 1 - height)
     }
     caption = DemoArea(row: below.row, column: below.column, width: below.width, height: DemoLayout.captionRows + 1)
-    lines = below
-    lines.row += caption.height
-    lines.height -= caption.height
+    lines = below.dropping(rows: caption.height)
   }
 
   /// The area for long texts, which take the place of all others.

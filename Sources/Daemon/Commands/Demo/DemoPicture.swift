@@ -132,7 +132,8 @@ enum DemoPicture {
   private static func drawPhone(_ model: DemoModel, _ state: StateReport, on canvas: inout Canvas, in area: DemoArea) {
     let (row, column, width) = (area.row, area.column, area.width)
     let minutes = state.secondOfDay / 60
-    canvas.put(twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60), row: row, column: column, .bold)
+    let clock = [minutes / 60, minutes % 60].map { "\($0)".aligned(to: 2, with: "0") }.joined(separator: ":")
+    canvas.put(clock, row: row, column: column, .bold)
     var marks = model.conditions
     if state.quietHours { marks.append("quiet hours") }
     if !state.snoozes.isEmpty { marks.append("snoozed") }
@@ -193,6 +194,4 @@ enum DemoPicture {
       canvas.put("update \(held.push.prefix(8))…", row: area.row + 2, column: area.column, .yellow)
     }
   }
-
-  private static func twoDigits(_ number: Int64) -> String { (number < 10 ? "0" : "") + "\(number)" }
 }

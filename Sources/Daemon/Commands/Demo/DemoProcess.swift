@@ -20,7 +20,6 @@ final class DemoProcess: Sendable {
     var process: pid_t?
     /// True if it must end, even before it has begun.
     var isTerminated = false
-    var output: [UInt8] = []
     var result: Result?
     var waiting: [CheckedContinuation<Result, Never>] = []
   }
@@ -81,39 +80,36 @@ final class DemoProcess: Sendable {
   }
 
   private func collect(_ process: child_process) {
-    var (output, errors, isRunning) = (process.output, process.errors, true)
+    var (streams, isRunning) = ([process.output, process.errors], true)
+    var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
-    while isRunning || output >= 0 || errors >= 0 {
-      var descriptors = [
-        pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: isRunning ? process.pidfd : -1, events: Int16(POLLIN), revents: 0),
-      ]
+    // The pipes are read to their end after its exit.
+    while isRunning || !streams.isEmpty {
+      var descriptors = (streams + (isRunning ? [process.pidfd] : [])).map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
-      if descriptors[0].revents != 0 { take(from: &output, &buffer) }
-      if descriptors[1].revents != 0 { take(from: &errors, &buffer) }
-      // The pipes are read to their end after its exit.
-      if descriptors[2].revents != 0 { isRunning = false }
+      for ready in descriptors where ready.revents != 0 {
+        if ready.fd == process.pidfd {
+          isRunning = false
+          continue
+        }
+        let count = read(ready.fd, &buffer, buffer.count)
+        if count > 0 {
+          output += buffer[..<count]
+          output.removeFirst(max(0, output.count - DemoProcess.outputBytes))
+        } else if count == 0 || errno != EAGAIN && errno != EINTR {
+          close(ready.fd)
+          streams.removeAll { $0 == ready.fd }
+        }
+      }
     }
     close(process.pidfd)
     var bySignal: Int32 = 0
     let code = child_process_ending(process.pid, &bySignal)
     state.withLock { $0.process = nil }
     child_process_reap(process.pid)
-    let text = state.withLock { String(decoding: $0.output, as: UTF8.self) }
-    finish(Result(status: bySignal == 0 ? code : 128 + code, output: text))
-  }
-
-  private func take(from descriptor: inout Int32, _ buffer: inout [UInt8]) {
-    let count = read(descriptor, &buffer, buffer.count)
-    if count > 0 {
-      state.withLock { state in
-        state.output += buffer[..<count]
-        state.output.removeFirst(max(0, state.output.count - DemoProcess.outputBytes))
-      }
-    } else if count == 0 || errno != EAGAIN && errno != EINTR {
-      close(descriptor)
-      descriptor = -1
-    }
+    finish(Result(status: bySignal == 0 ? code : 128 + code, output: String(decoding: output, as: UTF8.self)))
   }
 
   private func finish(_ result: Result) {

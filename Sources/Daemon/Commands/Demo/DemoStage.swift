@@ -213,9 +213,7 @@ actor DemoStage {
     guard let terminal else { return }
     for await key in terminal.keys where key == .quit || terminal.isLargeEnough {
       switch key {
-      case .next:
-        isHurried = true
-        resume()
+      case .next: endWaits()
       case .quit: throw DemoQuit()
       case .view: _ = try? await client.press("view")
       case .close: _ = try? await client.press("close")
@@ -225,9 +223,10 @@ actor DemoStage {
   }
 
   /// Ends every wait for a key.
-  func cancel() {
+  func endWaits() {
     isHurried = true
-    resume()
+    waiting?.resume()
+    waiting = nil
   }
 
   func link(_ address: String) { model.panel = address }
@@ -240,11 +239,6 @@ actor DemoStage {
     (model.panel, model.notice) = (address, address)
     let line = "[ -z \"$DISPLAY$WAYLAND_DISPLAY\" ] || ! command -v xdg-open || xdg-open \(CurlLine.quoted(address))"
     _ = await daemon.shell(line)
-  }
-
-  private func resume() {
-    waiting?.resume()
-    waiting = nil
   }
 
   private func prepare() async throws {

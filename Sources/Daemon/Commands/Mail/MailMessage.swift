@@ -64,17 +64,12 @@ private struct MailPart {
   /// Parses a part, whose header ends at an empty line, or before the first line that is not a field.
   init(_ part: ArraySlice<UInt8>) {
     body = part
-    var isFirst = true
+    // The line that mailbox files put before a mail.
+    if body.starts(with: "From ".utf8) { body = body.drop { $0 != UInt8(ascii: "\n") }.dropFirst() }
     while !body.isEmpty {
       let line = body.prefix { $0 != UInt8(ascii: "\n") }
       let text = String(fieldBytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
       let rest = body[line.endIndex...].dropFirst()
-      defer { isFirst = false }
-      // The line that mailbox files put before a mail.
-      if isFirst, text.hasPrefix("From ") {
-        body = rest
-        continue
-      }
       if text.isEmpty {
         body = rest
         return

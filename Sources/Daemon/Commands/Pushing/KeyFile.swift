@@ -30,6 +30,12 @@ enum KeyFile {
     try read(path, "key") { content throws(KeyFileError) in try content.signingKey() }
   }
 
+  /// Returns the certificates of a PEM file, at least one, without its other contents: a provider's key is not sent.
+  /// - Throws: `Failure` if the file cannot be read or has none.
+  static func certificates(at path: String) throws(Failure) -> [String] {
+    try read(path, "certificate") { content throws(KeyFileError) in try content.certificatePEMs() }
+  }
+
   /// - Throws: `Failure`, also if the file cannot be read or is larger than any key.
   static func read<Value>(
     _ path: String, _ kind: String, _ parse: (KeyFileContent) throws(KeyFileError) -> Value
@@ -83,14 +89,6 @@ enum KeyFile {
     return "\(home)/.config/deskbell"
   }
 
-  /// Returns the public half of a private key.
-  static func publicPEM(of privatePEM: String) throws(Failure) -> String {
-    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: privatePEM) else {
-      throw Failure("this is no P-256 private key in PEM")
-    }
-    return key.publicKey.pemRepresentation
-  }
-
   /// Returns ten characters of the key's own hash, so that no two users' keys have the same.
   static func keyID(of key: P256.Signing.PublicKey) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
@@ -119,22 +117,6 @@ enum KeyFile {
       throw Failure(
         "a key of your own cannot be kept: \(error.path): \(error.reason)",
         hint: "make the folder writable, or give --key, --key-id and --team, or --password-file")
-    }
-  }
-}
-
-/// A file with a provider's certificate, often with its key, too. The daemon does not need the key: it is not sent.
-enum CertificateFile {
-  /// Returns the first certificate of a PEM file, without its other contents.
-  /// - Throws: `Failure` if the file cannot be read or has none.
-  static func pem(at path: String) throws(Failure) -> String {
-    try KeyFile.read(path, "certificate") { content throws(KeyFileError) in try content.certificatePEMs()[0] }
-  }
-
-  /// Returns all certificates, such as those of authorities.
-  static func allPEM(at path: String) throws(Failure) -> String {
-    try KeyFile.read(path, "certificate") { content throws(KeyFileError) in
-      try content.certificatePEMs().joined()
     }
   }
 }

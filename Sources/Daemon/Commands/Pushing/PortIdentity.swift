@@ -11,7 +11,7 @@ extension PortIdentity {
   ///   - daemon: nil if no data of the daemon was needed.
   init(_ target: TargetOptions, _ daemon: ControlClient?) async throws {
     if let path = target.ca {
-      self.init(trust: .authorities(pem: try CertificateFile.allPEM(at: path)))
+      self.init(trust: .authorities(pem: try KeyFile.certificates(at: path).joined()))
     } else if let daemon {
       let identity = try await PortIdentity(of: daemon)
       // A named server may be a different one.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Crypto
 import DeskbellDaemon
 import ProviderClient
 
@@ -125,7 +126,8 @@ struct PushTarget: Equatable {
   private static func ensureProvider(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
     guard let change = localProvider(key, for: app, among: try await daemon.providers()) else { return }
     var request = ProviderRequest(apps: change.apps)
-    (request.teamID, request.keyID, request.key) = (key.teamID, key.keyID, try KeyFile.publicPEM(of: key.pem))
+    let publicKey = try P256.Signing.PrivateKey(pemRepresentation: key.pem).publicKey
+    (request.teamID, request.keyID, request.key) = (key.teamID, key.keyID, publicKey.pemRepresentation)
     _ = try await daemon.setProvider(change.name, request)
   }
 

@@ -31,8 +31,7 @@ struct Questions {
   func choice(_ question: String, among choices: [String], standard: Int?) throws -> Int {
     let width = "\(choices.count)".count
     for (index, choice) in choices.enumerated() {
-      let number = "\(index + 1)"
-      try say("  \(String(repeating: " ", count: width - number.count))\(number)  \(choice)")
+      try say("  \("\(index + 1)".aligned(to: width))  \(choice)")
     }
     let range = "1 to \(choices.count)"
     while true {

@@ -18,22 +18,21 @@ struct SettingsFile {
   var control: String?
 
   var text: String {
-    var lines = [
-      "# Written by deskbell setup. 'deskbell check' reads it as the daemon does; docs/reference/settings.md has all keys.",
-      "board: \(SettingsFile.quoted(board)) # a shipped board, or the path of a file",
+    let speaker = pcm.map { "{ pcm: \(SettingsFile.quoted($0)) }" }
+    let list = names.map(SettingsFile.quoted).joined(separator: ", ")
+    let keys: [(key: String, value: String?, meaning: String)] = [
+      ("board", SettingsFile.quoted(board), "a shipped board, or the path of a file"),
+      ("display", display.map(SettingsFile.quoted), "a shipped display, or the path of a file"),
+      ("speaker", speaker, "the ALSA PCM that sounds play on"),
+      ("listen", listen.map(SettingsFile.quoted), "where providers send to"),
+      ("tls-names", names.isEmpty ? nil : "[\(list)]", "further names in the server's certificate"),
+      ("state", state.map(SettingsFile.quoted), "the database, certificates, sounds"),
+      ("control", control.map(SettingsFile.quoted), "the control socket"),
     ]
-    if let display {
-      lines.append("display: \(SettingsFile.quoted(display)) # a shipped display, or the path of a file")
-    }
-    if let pcm { lines.append("speaker: { pcm: \(SettingsFile.quoted(pcm)) } # the ALSA PCM that sounds play on") }
-    if let listen { lines.append("listen: \(SettingsFile.quoted(listen)) # where providers send to") }
-    if !names.isEmpty {
-      let list = names.map(SettingsFile.quoted).joined(separator: ", ")
-      lines.append("tls-names: [\(list)] # further names in the server's certificate")
-    }
-    if let state { lines.append("state: \(SettingsFile.quoted(state)) # the database, certificates, sounds") }
-    if let control { lines.append("control: \(SettingsFile.quoted(control)) # the control socket") }
-    return lines.joined(separator: "\n") + "\n"
+    return """
+      # Written by deskbell setup. 'deskbell check' reads it as the daemon does; docs/reference/settings.md has all keys.
+
+      """ + keys.compactMap { key, value, meaning in value.map { "\(key): \($0) # \(meaning)\n" } }.joined()
   }
 
   /// Quotes a text. Double quotes allow every character if `\` and `"` are escaped [YAML 1.1, 5.7].

@@ -25,9 +25,11 @@ enum SystemService {
     }
   }
 
-  static func stop() -> Bool { run(["systemctl", "stop", unit]) == 0 }
-
-  static var isActive: Bool { run(["systemctl", "is-active", "--quiet", unit]) == 0 }
+  /// Stops the unit if it runs.
+  /// - Returns: true if it was stopped.
+  static func pause() -> Bool {
+    isInstalled && run(["systemctl", "is-active", "--quiet", unit]) == 0 && run(["systemctl", "stop", unit]) == 0
+  }
 
   /// Returns the service's last log lines, as far as this user may read them; none if it has no log.
   static func lastWords() -> [Finding] {

@@ -4,8 +4,7 @@ import HandsetCore
 
 public enum EventWords {
   public static func line(_ event: EventReport, _ clock: ClockFace = .local) -> String {
-    let number = "\(event.sequence)"
-    var line = String(repeating: " ", count: max(0, 6 - number.count)) + number
+    var line = "\(event.sequence)".aligned(to: 6)
     line += "  " + clock.time(event.wallMicroseconds)
     line += "  " + event.event.padded(to: longestName)
     if let app = event.app { line += "  " + app }

@@ -16,7 +16,10 @@ public func table(_ rows: [[String]]) -> String {
 }
 
 /// Returns `1 push`, `2 pushes`.
-public func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
+/// - Parameter plural: nil for the noun with an s.
+public func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
 
 /// Makes one line of any text: no control character reaches the terminal, and none that changes the direction of the
 /// following text.
@@ -42,8 +45,18 @@ extension String {
   /// Appends spaces up to that many characters.
   public func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
+  /// Puts spaces, or another character, before it up to that many characters.
+  public func aligned(to width: Int, with filling: Character = " ") -> String {
+    String(repeating: filling, count: max(0, width - count)) + self
+  }
+
   /// The path of a folder as shown in messages, to which names can be appended.
   public var withoutTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
+}
+
+/// Formats a number of thousandths, 0 or more, with 1 to 3 decimals. Further ones are cut.
+public func decimal(_ thousandths: Int64, places: Int) -> String {
+  "\(thousandths / 1_000)." + "\(thousandths % 1_000)".aligned(to: 3, with: "0").prefix(places)
 }
 
 /// A format of wall times for the user.
@@ -63,8 +76,8 @@ public struct ClockFace: Sendable {
 
   /// Returns `08:06:27.123`.
   public func time(_ microseconds: Int64) -> String {
-    let milliseconds = String((microseconds % 1_000_000 + 1_000_000) % 1_000_000 / 1_000)
-    return format(microseconds, "%H:%M:%S") + "." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+    let milliseconds = "\((microseconds % 1_000_000 + 1_000_000) % 1_000_000 / 1_000)"
+    return format(microseconds, "%H:%M:%S") + "." + milliseconds.aligned(to: 3, with: "0")
   }
 
   private func format(_ microseconds: Int64, _ pattern: String) -> String {

@@ -22,9 +22,6 @@ struct QRCode {
     squares = (0..<width * width).map { code.pointee.data[$0] & 1 == 1 }
   }
 
-  /// The width in columns of the terminal.
-  var columns: Int { width + 2 * QRCode.edge }
-
   /// - Parameter hasColor: black on white in any terminal; if false, the blocks have the terminal's own colour.
   func text(hasColor: Bool) -> String {
     let rows = -QRCode.edge..<width + QRCode.edge
@@ -46,14 +43,16 @@ struct QRCode {
   }
 }
 
-struct QRCodeOption: ParsableArguments {
+/// `--qr` and `--json`, for commands that print a topic or a hook.
+struct KeyOutputOptions: ParsableArguments {
   @Flag(name: .customLong("qr"), help: "Also show the address as a QR code, for a phone's camera.")
-  var isWanted = false
+  var isCodeWanted = false
+  @OptionGroup var json: JSONOption
 
   /// Prints a topic or hook, followed by the code if it is requested and its key is new.
-  func print(_ report: KeyReport, _ json: JSONOption, _ text: (KeyReport) -> String) throws {
-    try json.print(report, text)
-    guard isWanted, !json.isWanted, let code = KeyWords.opening(report).flatMap(QRCode.init) else { return }
+  func print(_ report: KeyReport) throws {
+    try json.print(report, KeyWords.text)
+    guard isCodeWanted, !json.isWanted, let code = KeyWords.opening(report).flatMap(QRCode.init) else { return }
     try Output.line("")
     Output.prompt(code.text(hasColor: isatty(STDOUT_FILENO) == 1) + "\n")
   }

@@ -6,7 +6,7 @@ import ServerIdentity
 import Synchronization
 
 /// The routes that need no session.
-struct PanelMonitoring: Sendable {
+final class PanelMonitoring: Sendable {
   static let metricsPath = "/metrics"
   static let healthPath = "/v1/health"
   static let healthSegments = ["v1", "health"]
@@ -14,15 +14,18 @@ struct PanelMonitoring: Sendable {
   private let token: MetricsToken
   /// Separate from the pace of signing in: a monitor with an old token delays no user.
   private let pace: GuessPace
-  private let health: SharedAnswer
+  private let isHealthy: @Sendable () async -> Bool
+  private let executor: (any TaskExecutor)?
+  private let now: @Sendable () -> Duration
+  /// The last answer about the health, for all strangers within a second.
+  private let last = Mutex<(asked: Duration, answer: Task<Bool, Never>)?>(nil)
 
   init(
     token: MetricsToken, health: @escaping @Sendable () async -> Bool, executor: (any TaskExecutor)?,
     now: @escaping @Sendable () -> Duration
   ) {
-    self.token = token
+    (self.token, isHealthy, self.executor, self.now) = (token, health, executor, now)
     pace = GuessPace(now: now)
-    self.health = SharedAnswer(executor: executor, now: now, ask: health)
   }
 
   /// - Parameters:
@@ -30,20 +33,30 @@ struct PanelMonitoring: Sendable {
   ///   - health: the control API's route for the health, for browsers that are signed in.
   func routes(metrics: Route, health: Route, isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
     [
-      Route("GET", PanelMonitoring.metricsPath, bodyLimit: 0) { request in
+      Route("GET", PanelMonitoring.metricsPath, bodyLimit: 0) { [self] request in
         try admit(request)
         return try await metrics.handler(request)
       },
-      Route("GET", PanelMonitoring.healthPath, bodyLimit: 0) { request in
+      Route("GET", PanelMonitoring.healthPath, bodyLimit: 0) { [self] request in
         if isSignedIn(request) { return try await health.handler(request) }
-        let isOK = await self.health.get()
-        return try .json(ShortHealth(status: isOK ? "ok" : "failing"), status: isOK ? 200 : 503)
+        let isOK = await sharedHealth().value
+        return try .json(["status": isOK ? "ok" : "failing"], status: isOK ? 200 : 503)
       },
     ]
   }
 
   func isKnown(_ request: HTTPRequest) -> Bool {
     request.target.path == PanelMonitoring.metricsPath && token.isShown(by: request)
+  }
+
+  private func sharedHealth() -> Task<Bool, Never> {
+    let now = now()
+    return last.withLock { last in
+      if let last, now - last.asked < PanelLimits.healthLifetime { return last.answer }
+      let answer = Task(executorPreference: executor, operation: isHealthy)
+      last = (now, answer)
+      return answer
+    }
   }
 
   private func admit(_ request: HTTPRequest) throws(HTTPError) {
@@ -65,34 +78,5 @@ struct PanelMonitoring: Sendable {
     }
     throw HTTPError(
       401, "the token is wrong", hint: "'deskbell metrics token' makes another, which replaces it", headers: challenge)
-  }
-}
-
-private struct ShortHealth: Encodable {
-  var status: String
-}
-
-/// An answer shared by all requests within a second of the first.
-private final class SharedAnswer: Sendable {
-  private let executor: (any TaskExecutor)?
-  private let now: @Sendable () -> Duration
-  private let ask: @Sendable () async -> Bool
-  private let last = Mutex<(asked: Duration, answer: Task<Bool, Never>)?>(nil)
-
-  init(
-    executor: (any TaskExecutor)?, now: @escaping @Sendable () -> Duration, ask: @escaping @Sendable () async -> Bool
-  ) {
-    (self.executor, self.now, self.ask) = (executor, now, ask)
-  }
-
-  func get() async -> Bool {
-    let now = now()
-    let answer = last.withLock { last in
-      if let last, now - last.asked < PanelLimits.healthLifetime { return last.answer }
-      let answer = Task(executorPreference: executor, operation: ask)
-      last = (now, answer)
-      return answer
-    }
-    return await answer.value
   }
 }

@@ -46,12 +46,9 @@ public struct PanelRoutes: Sendable {
   private let hasPassword: @Sendable () -> Bool
   private let isRight: @Sendable (_ password: String, _ peer: String?) async -> Bool?
   private let isSecure: Bool
-  private let names: Set<String>?
   private let keep: @Sendable () async -> Void
-  private let metricsToken: MetricsToken
-  private let isHealthy: @Sendable () async -> Bool
-  private let now: @Sendable () -> Duration
 
+  /// Returns the panel as a service.
   /// - Parameters:
   ///   - hasPassword: returns true if the panel has a password at all.
   ///   - isRight: returns true if a password is the panel's; nil if too many are being checked.
@@ -61,34 +58,21 @@ public struct PanelRoutes: Sendable {
   ///   - metricsToken: the token for the metrics.
   ///   - isHealthy: returns true if the daemon works; for clients that are not signed in.
   ///   - now: a monotonic clock.
-  public init(
-    sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
-    isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?, isSecure: Bool,
-    names: Set<String>?, keep: @escaping @Sendable () async -> Void, metricsToken: MetricsToken,
-    isHealthy: @escaping @Sendable () async -> Bool, now: @escaping @Sendable () -> Duration
-  ) {
-    self.sessions = sessions
-    self.hasPassword = hasPassword
-    self.isRight = isRight
-    self.isSecure = isSecure
-    self.keep = keep
-    self.names = names.map { Set($0.map { $0.lowercased() }) }
-    self.metricsToken = metricsToken
-    self.isHealthy = isHealthy
-    self.now = now
-    pace = GuessPace(now: now)
-  }
-
-  /// - Parameters:
   ///   - folder: the folder of the page's files.
   ///   - made: files of the page that are not in the folder, by path.
   ///   - control: the control API's routes.
   /// - Throws: `PanelError`, `RouteTableError`.
-  public func service(
-    folder: String, made: [String: [UInt8]] = [:], control: [Route], limits: HTTPLimits = HTTPLimits(),
-    executor: (any TaskExecutor)? = nil,
-    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
+  public static func service(
+    sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
+    isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?, isSecure: Bool,
+    names: Set<String>?, keep: @escaping @Sendable () async -> Void, metricsToken: MetricsToken,
+    isHealthy: @escaping @Sendable () async -> Bool, now: @escaping @Sendable () -> Duration, folder: String,
+    made: [String: [UInt8]] = [:], control: [Route], limits: HTTPLimits = HTTPLimits(),
+    executor: (any TaskExecutor)? = nil, report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) throws -> HTTPService {
+    let panel = PanelRoutes(
+      sessions: sessions, pace: GuessPace(now: now), hasPassword: hasPassword, isRight: isRight, isSecure: isSecure,
+      keep: keep)
     let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: now)
     func ofControl(_ path: String) throws -> Route {
       guard let route = control.first(where: { $0.method == "GET" && $0.pattern == path }) else {
@@ -98,15 +82,16 @@ public struct PanelRoutes: Sendable {
     }
     let monitoringRoutes = try monitoring.routes(
       metrics: ofControl(PanelMonitoring.metricsPath), health: ofControl(PanelMonitoring.healthPath),
-      isSignedIn: isSignedIn)
+      isSignedIn: panel.isSignedIn)
     let table = try RouteTable(
-      PanelFiles.routes(in: folder, made: made) + sessionRoutes + monitoringRoutes
-        + control.filter(PanelRoutes.isOffered).map(whileSignedIn))
-    let gate = PanelGuard(isSecure: isSecure, names: names, isSignedIn: isSignedIn)
+      PanelFiles.routes(in: folder, made: made) + panel.sessionRoutes + monitoringRoutes
+        + control.filter(PanelRoutes.isOffered).map(panel.whileSignedIn))
+    let gate = PanelGuard(
+      isSecure: isSecure, names: names.map { Set($0.map { $0.lowercased() }) }, isSignedIn: panel.isSignedIn)
     var service = HTTPService(
       table, limits: limits, executor: executor, report: report, admission: gate.fault,
       standingHeaders: PanelRoutes.standingHeaders)
-    service.isKnown = { isSignedIn($0) || monitoring.isKnown($0) }
+    service.isKnown = { panel.isSignedIn($0) || monitoring.isKnown($0) }
     return service
   }
 
@@ -123,7 +108,7 @@ public struct PanelRoutes: Sendable {
   private var sessionRoutes: [Route] {
     [
       Route("GET", PanelRoutes.sessionPath, bodyLimit: 0) { request in
-        try .json(SessionReport(isSignedIn: isSignedIn(request), hasPassword: hasPassword()))
+        try .json(["isSignedIn": isSignedIn(request), "hasPassword": hasPassword()])
       },
       Route("POST", PanelRoutes.sessionPath, bodyLimit: PanelLimits.signInBytes, handler: signIn),
       Route("DELETE", PanelRoutes.sessionPath, bodyLimit: 0) { request in
@@ -225,11 +210,6 @@ public struct PanelRoutes: Sendable {
 private struct SignIn: Decodable {
   var token: String?
   var password: String?
-}
-
-private struct SessionReport: Encodable {
-  var isSignedIn: Bool
-  var hasPassword: Bool
 }
 
 private struct SessionKey: Encodable {

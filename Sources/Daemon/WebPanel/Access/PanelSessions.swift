@@ -4,6 +4,7 @@
 
 import Crypto
 import FoundationEssentials
+import HTTP
 import Synchronization
 
 /// Tokens and sessions, as digests, so that a stolen copy opens nothing, and a comparison takes equally long for any
@@ -143,16 +144,6 @@ public final class PanelSessions: Sendable {
   /// Makes 256 random bits in the alphabet of URLs [RFC 4648, 5].
   static func secret() -> String {
     var generator = SystemRandomNumberGenerator()
-    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    let text = Data(bytes).base64EncodedString()
-    return String(
-      text.compactMap { character in
-        switch character {
-        case "+": "-"
-        case "/": "_"
-        case "=": nil
-        default: character
-        }
-      } as [Character])
+    return base64URL(Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
   }
 }

@@ -71,9 +71,8 @@ final class LinkRig: Sendable {
     occasion: OfferOccasion? = nil
   ) {
     link.deliver(
-      AppDelivery(
-        app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt,
-        occasion: occasion))
+      Delivery(app: app.app, push: push(number), state: .background, attempt: attempt, occasion: occasion),
+      payload: Array(payload.utf8), on: app.handset)
   }
 
   /// Connects as an app and says hello.
@@ -100,7 +99,7 @@ final class LinkRig: Sendable {
   func open(_ number: UInt64, of app: AppAddress = mail, text: String? = nil, payload: String? = "{}") {
     let response = NotificationResponse(
       notification: NotificationID(number: 17), push: push(number), action: NotificationResponse.open, text: text)
-    link.launch(app, by: AppOpening(response: response, payload: payload.map { Array($0.utf8) }))
+    link.launch(app, by: response, payload: payload.map { Array($0.utf8) })
   }
 
   func text(_ file: String) -> String? { try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8) }

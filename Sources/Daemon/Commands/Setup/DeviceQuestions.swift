@@ -1,4 +1,5 @@
-// The choice of board and display, and a test of each wire: the device is lit, and the user looks at it.
+// The choice of board and display, and a test of each wire: the device is lit, and the user looks at it. The sound is
+// played on each card until it is audible.
 
 import Board
 import CommandSupport
@@ -12,10 +13,14 @@ struct BoardChoice: Equatable {
   var display: String?
 }
 
-struct BoardQuestions {
+/// The questions about the board and its devices.
+struct DeviceQuestions {
   var questions: Questions
   var shipped = ShippedBoard.all()
   var machine = ShippedBoard.machine
+  /// Plays on a PCM; returns the error, or nil.
+  var play: (String) async throws -> String? = { try await SoundTrial.play(on: $0) }
+  var cards = SoundCard.all()
 
   /// Returns the board and the display; the detected board and its own display if the user just presses Enter.
   /// - Parameter displays: returns the displays that fit on a board.
@@ -38,14 +43,13 @@ struct BoardQuestions {
 
   /// Lights each device and asks if it is lit.
   /// - Returns: the faults, as the user or the board reported them.
-  func tryDevices(of choice: BoardChoice) async throws -> [DeviceFinding] {
-    let trial = try BoardTrial(board: choice.board, display: choice.display)
+  func tryDevices(of board: BoardDescription) async throws -> [DeviceFinding] {
+    let trial = try BoardTrial(board, bank: GPIOLines())
     defer { trial.end() }
-    if trial.isSimulated { return [] }
     var findings: [DeviceFinding] = []
     if trial.hasLamp { findings.append(try await tryLamp(trial)) }
     if trial.digits > 0 { findings.append(try await tryDigits(trial)) }
-    return findings + (try await WireQuestions(questions: questions).tryOthers(trial))
+    return findings + (try await tryOthers(trial))
   }
 
   private func tryLamp(_ trial: BoardTrial) async throws -> DeviceFinding {
@@ -81,7 +85,7 @@ struct BoardQuestions {
     let seen = try questions.line("What does it show now? [\(order)] ")
     _ = await trial.show(number: 0)
     if seen.isEmpty || seen == order { return DeviceFinding(name: "display", problem: nil) }
-    return try questions.finding("display", BoardQuestions.advice(seen: seen, expected: order))
+    return try questions.finding("display", DeviceQuestions.advice(seen: seen, expected: order))
   }
 
   /// Explains the wiring error if the digits show something else.
@@ -90,6 +94,67 @@ struct BoardQuestions {
       return "it shows \(seen) for \(expected): its digits are wired in another order, and so must 'digits' list them"
     }
     return "it shows \(seen) for \(expected): two segment lines are exchanged, or the board file is for another display"
+  }
+
+  /// Tests the optional devices, if the user has wired them.
+  /// - Returns: the result of each; none if they are not wired.
+  func tryOthers(_ trial: BoardTrial) async throws -> [DeviceFinding] {
+    guard !trial.others.isEmpty else { return [] }
+    let names = trial.others.map(\.rawValue).joined(separator: ", ")
+    guard try questions.yes("The board file also has: \(names). Are they wired?", standard: false) else { return [] }
+    var findings: [DeviceFinding] = []
+    for device in trial.others {
+      findings.append(device == .motor ? try await tryMotor(trial) : try tryContact(device, trial))
+    }
+    return findings
+  }
+
+  private func tryMotor(_ trial: BoardTrial) async throws -> DeviceFinding {
+    if let problem = await trial.vibrate() { return try questions.finding("motor", problem) }
+    if try questions.yes("The motor should have run for a moment. Did it?", standard: true) {
+      return DeviceFinding(name: "motor", problem: nil)
+    }
+    return try questions.finding(
+      "motor", "it did not run: look at its transistor, its supply, and the pin that docs/wiring names")
+  }
+
+  private func tryContact(_ device: BoardDevice, _ trial: BoardTrial) throws -> DeviceFinding {
+    _ = trial.movedContacts()
+    let name = device.rawValue
+    let action = device == .silentSwitch ? "Move the \(name) there and back" : "Press the \(name)"
+    _ = try questions.line("\(action), then Enter. ")
+    let (moved, problems) = trial.movedContacts()
+    if let problem = problems[device] { return try questions.finding(device.rawValue, problem) }
+    if moved.contains(device) { return DeviceFinding(name: device.rawValue, problem: nil) }
+    if let other = moved.first {
+      return try questions.finding(
+        device.rawValue, "the \(other.rawValue) answered in its place: their two wires are exchanged")
+    }
+    return try questions.finding(
+      device.rawValue, "nothing arrived: look at its wire, its ground, and the pin that docs/wiring names")
+  }
+
+  /// Plays a sound on one card after the other, until the user can hear it.
+  /// - Parameter named: the only PCM to try; nil for the default one and all cards.
+  /// - Returns: also the PCM for the settings; nil for the default one.
+  func trySound(on named: String?) async throws -> (DeviceFinding, pcm: String?) {
+    let places = named.map { [($0, $0)] } ?? [("default", "default")] + cards.map { ($0.pcm, $0.title) }
+    if places.count > 2 {
+      try questions.say("Sound cards: \(places.dropFirst().map(\.1).joined(separator: ", "))")
+    }
+    var problem: String?
+    for (pcm, title) in places {
+      problem = try await play(pcm)
+      if let problem {
+        try questions.say("  sound: \(problem)")
+      } else if try questions.yes("A sound was played on \(title). Was it heard?", standard: true) {
+        return (DeviceFinding(name: "speaker", problem: nil), pcm == "default" ? nil : pcm)
+      }
+    }
+    if let problem, places.count == 1 { return (DeviceFinding(name: "speaker", problem: problem), named) }
+    let advice = "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm"
+    try questions.say("  sound: \(advice)")
+    return (DeviceFinding(name: "speaker", problem: advice), named)
   }
 }
 
