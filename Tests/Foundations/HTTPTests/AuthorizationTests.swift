@@ -46,16 +46,8 @@ import Testing
   }
 
   private func withServer(_ doorkeeper: Doorkeeper, _ body: (HTTPServer) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder async throws in
-      let service = HTTPService(doorkeeper, limits: .patient)
-      let server = try await HTTPServer.start(service, on: .unixSocket(path: folder + "/s"))
-      do {
-        try await body(server)
-        await server.shutdown(within: .milliseconds(200))
-      } catch {
-        await server.shutdown(within: .milliseconds(200))
-        throw error
-      }
+    try await withService(HTTPService(doorkeeper, limits: .patient)) { server, _ async throws in
+      try await body(server)
     }
   }
 
@@ -81,9 +73,7 @@ import Testing
   @Test func whoMayNotIsAnsweredAndNotToldToGoOn() async throws {
     let doorkeeper = Doorkeeper()
     try await withServer(doorkeeper) { server async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write(head("bad", "Expect: 100-continue"))
-      let answer = try await raw.read()
+      let answer = try await server.answer(to: head("bad", "Expect: 100-continue"))
       #expect(answer.hasPrefix("HTTP/1.1 401 "))
       #expect(answer.contains("Connection: close\r\n"))
       #expect(doorkeeper.bodies.withLock { $0 } == [])
@@ -94,10 +84,9 @@ import Testing
   @Test func aWholeRequestThatMayNotLeavesTheConnection() async throws {
     let doorkeeper = Doorkeeper()
     try await withServer(doorkeeper) { server async throws in
-      let raw = try RawConnection(server.address)
       let last = head("good", "Connection: close")
-      try await raw.write(head("bad") + "abc" + head("good") + "def" + head("bad") + "ghi" + last + "jkl")
-      let answers = try await raw.read()
+      let answers = try await server.answer(
+        to: head("bad") + "abc" + head("good") + "def" + head("bad") + "ghi" + last + "jkl")
       #expect(answers.hasSuffix("taken."))
       #expect(answers.matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) } == ["401", "200", "401", "200"])
       #expect(doorkeeper.bodies.withLock { $0 } == ["def", "jkl"])

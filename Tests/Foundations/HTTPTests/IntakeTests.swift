@@ -162,10 +162,9 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   /// Each byte of the body takes six: clients that are this clumsy are accepted.
   @Test func chunksOfOneByteEach() async throws {
     try await withServer([Route("POST", "/") { .text("\($0.body.count)") }]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
       let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-      try await raw.write(head + String(repeating: "1\r\nx\r\n", count: 60_000) + "0\r\n\r\n")
-      #expect(try await raw.read().hasSuffix("\r\n\r\n60000"))
+      let body = String(repeating: "1\r\nx\r\n", count: 60_000) + "0\r\n\r\n"
+      #expect(try await server.answer(to: head + body).hasSuffix("\r\n\r\n60000"))
     }
   }
 
@@ -173,10 +172,8 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   @Test func theLastAnswerIsNotLostToWhatCameBehindIt() async throws {
     let route = Route("GET", "/") { _ in .text(String(repeating: "x", count: 100_000) + "end") }
     try await withServer([route]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
       let request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-      try await raw.write(request + String(repeating: "y", count: 100_000))
-      #expect(try await raw.read().hasSuffix("end"))
+      #expect(try await server.answer(to: request + String(repeating: "y", count: 100_000)).hasSuffix("end"))
     }
   }
 
@@ -199,10 +196,8 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   ])
   func oneHost(version: String, fields: [String], status: String) async throws {
     try await withServer([Route("GET", "/") { _ in .text("ok") }]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
       let lines = ["GET / \(version)", "Connection: close"] + fields
-      try await raw.write(lines.map { $0 + "\r\n" }.joined() + "\r\n")
-      let answer = try await raw.read()
+      let answer = try await server.answer(to: lines.map { $0 + "\r\n" }.joined() + "\r\n")
       #expect(answer.dropFirst(9).prefix(3) == status)
       #expect(status == "200" || answer.contains("a request of HTTP/1.1 has one Host field"))
     }

@@ -82,9 +82,7 @@ import Testing
 
   @Test func headHasTheLengthAndNoBody() async throws {
     try await withServer([Route("GET", "/") { _ in .text("four") }]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-      let text = try await raw.read()
+      let text = try await server.answer(to: "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
       #expect(text.contains("Content-Length: 4\r\n"))
       #expect(text.hasSuffix("\r\n\r\n"))
@@ -115,17 +113,13 @@ import Testing
       try await raw.write("abc")
       #expect(try await raw.read().hasSuffix("got 3"))
 
-      let refused = try RawConnection(server.address)
-      try await refused.write(head + "Content-Length: 4\r\n\r\n")
-      #expect(try await refused.read().hasPrefix("HTTP/1.1 413 "))
+      #expect(try await server.answer(to: head + "Content-Length: 4\r\n\r\n").hasPrefix("HTTP/1.1 413 "))
     }
   }
 
   @Test func nonsenseIsAnswered400() async throws {
     try await withServer([]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write("nonsense\r\n\r\n")
-      let text = try await raw.read()
+      let text = try await server.answer(to: "nonsense\r\n\r\n")
       #expect(text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
       #expect(text.contains("this is not an HTTP\\/1.1 request") || text.contains("this is not an HTTP/1.1 request"))
     }
@@ -147,19 +141,16 @@ import Testing
   ])
   func aBodyThatIsNotReadIsRefusedAtOnce(version: String, fields: String, status: String) async throws {
     try await withServer([Route("POST", "/") { _ in .text("taken") }]) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write("POST / HTTP/\(version)\r\nHost: x\r\n\(fields)\r\n\r\n")
-      #expect(try await raw.read().hasPrefix("HTTP/1.1 \(status) "))
+      let answer = try await server.answer(to: "POST / HTTP/\(version)\r\nHost: x\r\n\(fields)\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
     }
   }
 
   @Test(arguments: ["chunked", "Chunked", " chunked "]) func chunksAreRead(coding: String) async throws {
     try await withServer([Route("POST", "/") { .text(String(decoding: $0.body, as: UTF8.self)) }]) {
       server, _ async throws in
-      let raw = try RawConnection(server.address)
       let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding:\(coding)\r\n\r\n"
-      try await raw.write(head + "2\r\nab\r\n1;name=value\r\nc\r\n0\r\n\r\n")
-      #expect(try await raw.read().hasSuffix("abc"))
+      #expect(try await server.answer(to: head + "2\r\nab\r\n1;name=value\r\nc\r\n0\r\n\r\n").hasSuffix("abc"))
     }
   }
 }
@@ -176,10 +167,9 @@ import Testing
 
       for (size, status) in [("a", "200 OK"), ("b", "413 ")] {
         let count = try #require(Int(size, radix: 16))
-        let raw = try RawConnection(server.address)
         let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-        try await raw.write(head + "\(size)\r\n\(String(repeating: "x", count: count))\r\n0\r\n\r\n")
-        #expect(try await raw.read().hasPrefix("HTTP/1.1 " + status))
+        let chunk = "\(size)\r\n\(String(repeating: "x", count: count))\r\n0\r\n\r\n"
+        #expect(try await server.answer(to: head + chunk).hasPrefix("HTTP/1.1 " + status))
       }
     }
   }
@@ -199,10 +189,8 @@ import Testing
   }
 
   @Test func lingeringIsBounded() async throws {
-    var limits = HTTPLimits.patient
-    limits.lingerBytes = 1000
-    try await withServer([Route("POST", "/", bodyLimit: 10) { _ in .noContent }], limits: limits) {
-      server, _ async throws in
+    let route = Route("POST", "/", bodyLimit: 10) { _ in .noContent }
+    try await withServer([route], limits: .patient { $0.lingerBytes = 1000 }) { server, _ async throws in
       let raw = try RawConnection(server.address)
       try await raw.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
       #expect(try await raw.read().hasPrefix("HTTP/1.1 413 "))
@@ -220,11 +208,10 @@ import Testing
     limits.headerBytes = 200
     try await withServer([Route("GET", "/{any}") { _ in .text("ok") }], limits: limits) { server, _ async throws in
       func status(_ path: String, _ fields: [String]) async throws -> String {
-        let raw = try RawConnection(server.address)
         let all = ["Connection: close"] + fields
         // HTTP/1.0 needs no Host: only the given fields are counted.
-        try await raw.write("GET \(path) HTTP/1.0\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n")
-        return String(try await raw.read().dropFirst(9).prefix(3))
+        let head = "GET \(path) HTTP/1.0\r\n" + all.map { $0 + "\r\n" }.joined()
+        return String(try await server.answer(to: head + "\r\n").dropFirst(9).prefix(3))
       }
       #expect(try await status("/a", ["Host: x", "B: 2", "C: 3"]) == "200")
       #expect(try await status("/a", ["Host: x", "B: 2", "C: 3", "D: 4"]) == "431")
@@ -248,22 +235,18 @@ import Testing
   }
 
   @Test func bodyTime() async throws {
-    var limits = HTTPLimits.patient
-    limits.bodyTimeout = .milliseconds(50)
-    try await withServer([Route("POST", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
-      let slow = try RawConnection(server.address)
-      try await slow.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
-      #expect(try await slow.read().hasPrefix("HTTP/1.1 408 "))
+    let route = Route("POST", "/") { _ in .text("ok") }
+    try await withServer([route], limits: .patient { $0.bodyTimeout = .milliseconds(50) }) { server, _ async throws in
+      let answer = try await server.answer(to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
+      #expect(answer.hasPrefix("HTTP/1.1 408 "))
     }
   }
 
   @Test func idleTime() async throws {
-    var limits = HTTPLimits.patient
-    limits.idleTimeout = .milliseconds(50)
-    try await withServer([Route("POST", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
-      let idle = try RawConnection(server.address)
-      try await idle.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
-      #expect(try await idle.read().hasSuffix("\r\n\r\nok"))
+    let route = Route("POST", "/") { _ in .text("ok") }
+    try await withServer([route], limits: .patient { $0.idleTimeout = .milliseconds(50) }) { server, _ async throws in
+      let answer = try await server.answer(to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+      #expect(answer.hasSuffix("\r\n\r\nok"))
     }
   }
 

@@ -12,26 +12,28 @@ import Testing
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
   let path = "/tmp/http-\(UInt32.random(in: 0 ... .max))"
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  do {
-    let result = try await body(path)
-    try FileManager.default.removeItem(atPath: path)
-    return result
-  } catch {
-    try? FileManager.default.removeItem(atPath: path)
-    throw error
-  }
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  return try await body(path)
 }
 
-/// Runs the closure with a server on a Unix socket of its own, shut down when it ends.
+/// Runs the closure with a server of the routes.
 @discardableResult
 func withServer<Result>(
   _ routes: [Route], limits: HTTPLimits = .patient,
   report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
   _ body: (HTTPServer, HTTPClient) async throws -> Result
 ) async throws -> Result {
+  try await withService(HTTPService(RouteTable(routes), limits: limits, report: report), body)
+}
+
+/// Runs the closure with a server on a Unix socket of its own, shut down when it ends.
+@discardableResult
+func withService<Result>(
+  _ service: HTTPService, _ body: (HTTPServer, HTTPClient) async throws -> Result
+) async throws -> Result {
   try await withTemporaryFolder { folder async throws in
     let address = HTTPAddress.unixSocket(path: folder + "/s")
-    let server = try await HTTPServer.start(RouteTable(routes), on: address, limits: limits, report: report)
+    let server = try await HTTPServer.start(service, on: address)
     do {
       let result = try await body(server, HTTPClient(address, limits: .patient))
       await server.shutdown(within: .milliseconds(200))
@@ -78,6 +80,15 @@ struct Greeting: Codable, Equatable {
 extension HTTPResponse {
   static func text(_ text: String) -> HTTPResponse {
     HTTPResponse(contentType: "text/plain", bytes: Array(text.utf8))
+  }
+}
+
+extension HTTPServer {
+  /// Returns what it answers to the text, on a connection of its own, until it closes that.
+  func answer(to text: String) async throws -> String {
+    let raw = try RawConnection(address)
+    try await raw.write(text)
+    return try await raw.read()
   }
 }
 
