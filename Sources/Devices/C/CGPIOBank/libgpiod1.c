@@ -70,7 +70,7 @@ int library_request(cgpiobank *bank, uint64_t values) {
 }
 
 /// Does nothing: the chip's object releases the lines.
-void library_release(cgpiobank *bank) {}
+void library_release(cgpiobank *bank) { (void)bank; }
 
 // MARK: Values
 
