@@ -45,7 +45,7 @@ public func checkSound(path: String, decoder: SoundDecoder = .child) throws(Daem
 /// Returns the file's bytes, at most one more than a sound may have, which shows that there are too many.
 public func readSound(path: String) throws(DaemonError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw unreadable(path, errno) }
+  guard descriptor >= 0 else { throw unreadable(path) }
   defer { close(descriptor) }
   do throws(SystemError) {
     return try readAll(from: descriptor, atMost: SoundFile.Limits.sourceBytes)

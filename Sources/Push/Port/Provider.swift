@@ -52,7 +52,7 @@ public struct Provider: Hashable, Sendable, Codable {
       guard Provider.isIdentifier(keyID) else { throw ProviderError.badKeyID(keyID) }
     case .password: break
     case .topic:
-      guard NtfyFrontEnd.isTopic(name) else { throw ProviderError.badTopicName(name) }
+      guard NtfyRequest.isTopic(name) else { throw ProviderError.badTopicName(name) }
       guard self.topics.count == 1 else { throw ProviderError.notOneApp(name) }
     case .hook: guard self.topics.count == 1 else { throw ProviderError.notOneApp(name) }
     case .certificate(let certificate):
