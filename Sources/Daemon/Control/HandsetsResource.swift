@@ -53,14 +53,11 @@ public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   public var unseen: Int
   public var apps: Int
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "name": "The name, for the path of its resources.",
     "number": .count("The number, never given to another handset, even if its name is."),
-    "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
     "isOnBoard": "True if the board shows it.",
     "badge": .count("The number that its display would show; 0 is dark."),
-    "unseen": .count("Notifications that are listed and not seen."),
-    "apps": .count("The number of installed apps."),
   ]
 }
 
@@ -92,11 +89,8 @@ public struct TokenReport: Codable, Sendable, Equatable, WireType {
   public var token: String
   public var isRegistered: Bool
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "handset": "The handset's name.",
-    "app": "The bundle identifier.",
-    "token": "Hexadecimal digits.",
-    "isRegistered": "True if the app is registered: the pushes of others are ignored.",
+  static let meanings: [String: Meaning] = [
+    "isRegistered": "True if the app is registered: the pushes of others are ignored."
   ]
 }
 
@@ -114,10 +108,8 @@ public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
   public var notes: [String] = []
   public var refusal: Refusal?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "handset": "The handset's name.",
+  static let meanings: [String: Meaning] = [
     "app": "The installed app; absent if it is refused.",
-    "notes": "The parts that were not installed, and why.",
     "refusal": "The refusal; absent if it is installed.",
   ]
 
@@ -129,12 +121,10 @@ public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
     public var error: String
     public var hint: String?
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "status": .number(
         400...599,
-        "The HTTP status with which an installation on this handset alone would be answered."),
-      "error": "The fault.",
-      "hint": "The remedy.",
+        "The HTTP status with which an installation on this handset alone would be answered.")
     ]
   }
 }

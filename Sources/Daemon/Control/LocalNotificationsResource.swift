@@ -27,14 +27,8 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var calendar: CalendarRequest?
   public var repeats: Bool?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "title": "The title.",
-    "subtitle": "The line below the title.",
-    "body": "The message.",
-    "badge": .count("The number on the app's icon; 0 clears it."),
+  static let meanings: [String: Meaning] = [
     "sound": "A sound of the app's bundle, by its name, or default.",
-    "level": .one(of: InterruptionLevel.self, "The interruption level; absent is active."),
-    "threadID": "The thread: notifications with the same one are grouped.",
     "afterSeconds": .number(1...3660 * 86_400, "The seconds from its scheduling; 60 or more if it repeats."),
     "calendar": "The time in the handset's time zone.",
     "repeats": "True to repeat it each time; absent is once.",
@@ -83,7 +77,7 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var minute: Int?
   public var second: Int?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "year": .number(1970...9999, "Absent is every year."),
     "month": .number(1...12, "Absent is every month."),
     "day": .number(1...31, "Absent is every day."),
@@ -110,8 +104,7 @@ public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
   public var dueWallMicroseconds: Int64?
   public var request: LocalNotificationRequest
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "app": "The bundle identifier.",
+  static let meanings: [String: Meaning] = [
     "identifier": "The app's own identifier for it.",
     "push": "The push identifier in its events.",
     "dueWallMicroseconds": Meaning(
@@ -220,7 +213,7 @@ enum LocalNotificationsResource {
     HandsetRoute(
       "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
       "Schedule a local notification, or replace the one with that name",
-      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."],
+
       body: LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 600),
       answer: .object(LocalNotificationReport.self, "It is scheduled."), refusals: [409: ""]
     ) { handset, request in
@@ -245,7 +238,6 @@ enum LocalNotificationsResource {
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification",
-      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], done: "Done."
     ) { handset, request in
       let access = handset.access
       let id = try await access.appID(request)
@@ -259,7 +251,7 @@ enum LocalNotificationsResource {
       }
     },
     HandsetRoute(
-      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", done: "Done."
+      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app"
     ) { handset, request in try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil)) },
   ]
 

@@ -14,7 +14,7 @@ public struct HealthReport: Codable, Sendable, Equatable, WireType {
   public var status: String
   public var problems: [String]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "status": .words(["ok", "failing"], "With failing the HTTP status is 503."),
     "problems": "The problems; empty if there are none.",
   ]
@@ -31,7 +31,7 @@ public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
   public var token: String
   public var url: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "token": "The token for the field Authorization: Bearer. Only its digest is stored.",
     "url": "The address of the metrics on this machine; absent if there is no panel.",
   ]

@@ -19,18 +19,13 @@ public struct ProviderReport: Codable, Sendable, Equatable, WireType {
   public var environment: String?
   public var certificate: Certificate?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "name": "The name that the user chose.",
     "apps": "The bundle identifiers of the apps that it may send to.",
     "credential": .words(
       ["token", "password", "certificate", "topic", "hook"],
       "token: provider tokens signed with an ES256 key. password: the 2008 service. certificate: a client "
         + "certificate. topic and hook: an access key."),
-    "teamID": "10 letters and digits.",
-    "keyID": "10 letters and digits.",
-    "environment": .one(
-      of: CredentialEnvironment.self,
-      "The one of Apple's two services for which the credential is valid."),
     "certificate": "The client certificate; absent for other credentials.",
   ]
 
@@ -43,7 +38,7 @@ public struct ProviderReport: Codable, Sendable, Equatable, WireType {
     public var validFromWallMicroseconds: Int64
     public var validUntilWallMicroseconds: Int64
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "fingerprint": "The SHA-256 of the whole certificate: 64 hexadecimal digits.",
       "topics": "The topics that are allowed in apns-topic.",
       "validFromWallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
@@ -79,12 +74,10 @@ public struct ProviderRequest: RequestBody, Sendable {
   public var certificate: String?
   public var password: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "apps": Meaning(
       "The apps that it may push to; at least one with a key. Without any, a certificate's provider may push to "
         + "all apps in it."),
-    "teamID": "10 letters and digits: the token's iss.",
-    "keyID": "10 letters and digits: the token's kid.",
     "key": "An EC P-256 key as PEM, private or public; only the public half of a private key is stored.",
     "environment": .one(
       of: CredentialEnvironment.self,
@@ -127,7 +120,6 @@ final class ProvidersResource: Sendable {
     ) { daemon, _ in try .json(await daemon.providers.providers()) },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
-      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."],
       body: ProviderRequest(
         apps: ["com.example.mail"], teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0",
         key: """
@@ -145,7 +137,7 @@ final class ProvidersResource: Sendable {
     },
     DaemonRoute(
       "DELETE", "/v1/providers/{name}", "removeProvider", in: .providers, "Remove a provider",
-      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."], done: "Done.", refusals: [404: ""]
+      refusals: [404: ""]
     ) { daemon, request in try await daemon.providers.removeProvider(request.parameter("name")) },
   ]
 

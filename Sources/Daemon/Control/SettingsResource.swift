@@ -9,7 +9,7 @@ public struct SettingReport: Codable, Sendable, Equatable, WireType {
   public var key: String
   public var value: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "key": "The name.",
     "value": "on, off, or one of the key's own words.",
   ]
@@ -33,7 +33,7 @@ struct SettingRequest: RequestBody, Sendable {
 
   var value: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "value": "on, off, or one of the key's own words."
   ]
 }
@@ -69,7 +69,7 @@ enum SettingsResource {
     },
     HandsetRoute(
       "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
-      parameters: ["key": "A setting's name."], body: SettingRequest(value: "22:00-07:00"),
+      body: SettingRequest(value: "22:00-07:00"),
       answer: .object(SettingReport.self, "Changed.")
     ) { handset, request in
       let key: HandsetSettings.Key = try key(request, of: "the handset")
@@ -83,7 +83,7 @@ enum SettingsResource {
     ) { handset, request in try .json(await handset.access.app(handset.access.appID(request)).settings) },
     HandsetRoute(
       "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
-      parameters: ["key": "A setting's name."], body: SettingRequest(value: "alert"),
+      body: SettingRequest(value: "alert"),
       answer: .object(SettingReport.self, "Changed.")
     ) { handset, request in
       let id = try await handset.access.appID(request)

@@ -25,8 +25,7 @@ struct SoundPlayRequest: RequestBody, Sendable {
   var sound: String?
   var file: File?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "app": "The bundle identifier.",
+  static let meanings: [String: Meaning] = [
     "sound": Meaning(
       "The name without extension: with an app, of a sound in its bundle or in Deskbell; without one, in "
         + "Deskbell."),
@@ -40,7 +39,7 @@ struct SoundPlayRequest: RequestBody, Sendable {
     var name: String
     var bytes: Data
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "name": "The name in messages and events: 1 to 255 bytes.",
       "bytes": "The contents in Base64.",
     ]
@@ -52,7 +51,7 @@ public struct SoundPlayReport: Codable, Sendable, Equatable, WireType {
 
   public var sound: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "sound": "The name; default is the system sound."
   ]
 }
@@ -64,9 +63,8 @@ public struct WaveformReport: Codable, Sendable, Equatable, WireType {
   public var milliseconds: Int64
   public var peaks: [Int]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "sound": "The name; default if the system sound is played.",
-    "milliseconds": .count("The length."),
     "peaks": "The loudest sample of each equal section, 0 to 100.",
   ]
 }
@@ -104,7 +102,7 @@ struct SoundsResource: Sendable {
       parameters: ["name": "A sound's name, without extension."],
       query: [Operation.Query("app", "The app whose sound has that name.")],
       answer: .bytes(
-        type: "audio/wav", format: "binary",
+        type: "audio/wav",
         "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
     ) { handset, request in
       let file = try await handset.sounds.file(in: request)

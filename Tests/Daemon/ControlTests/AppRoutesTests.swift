@@ -69,7 +69,7 @@ import Testing
       let token = DeviceToken(bytes: [1, UInt8(number >> 8), UInt8(number & 255)])!
       return App(manifest: AppManifest(id: AppID("a\(number)")!, name: "A"), state: AppState(token: token))
     }
-    try await withServer(ControlRig(contents)) { asker, _ async throws in
+    try await withServer(ControlRig(contents: contents)) { asker, _ async throws in
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)", Self.bundle(mail))
           == "409 10000 apps are installed, which is the most there can be")

@@ -23,7 +23,7 @@ func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async th
   limits.idleTimeout = .seconds(300)
   let server = try await HTTPServer.start(table, on: .unixSocket(path: socket), limits: limits)
   do {
-    try await body(Asker(table: table, socket: socket, document: try OpenAPIDocument()), rig)
+    try await body(Asker(table: table, socket: socket, document: OpenAPIDocument()), rig)
   } catch {
     await server.shutdown()
     await rig.stop()

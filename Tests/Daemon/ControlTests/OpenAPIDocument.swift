@@ -5,54 +5,27 @@ import HTTP
 
 @testable import DeskbellDaemon
 
-/// JSON of any form.
-indirect enum AnyJSON: Decodable, Equatable {
-  case null
-  case flag(Bool)
-  case number(Double)
-  case text(String)
-  case list([AnyJSON])
-  case object([String: AnyJSON])
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let flag = try? container.decode(Bool.self) {
-      self = .flag(flag)
-    } else if let number = try? container.decode(Double.self) {
-      self = .number(number)
-    } else if let text = try? container.decode(String.self) {
-      self = .text(text)
-    } else if let list = try? container.decode([AnyJSON].self) {
-      self = .list(list)
-    } else {
-      self = .object(try container.decode([String: AnyJSON].self))
-    }
-  }
-
-  subscript(key: String) -> AnyJSON? {
+extension JSONValue {
+  subscript(key: String) -> JSONValue? {
     if case .object(let object) = self { object[key] } else { nil }
   }
 
-  var text: String? { if case .text(let text) = self { text } else { nil } }
-  var list: [AnyJSON]? { if case .list(let list) = self { list } else { nil } }
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+  var list: [JSONValue]? { if case .array(let list) = self { list } else { nil } }
 }
 
 /// The description of the API, as the program writes it.
 struct OpenAPIDocument {
-  let root: AnyJSON
-
-  init() throws { root = try JSONDecoder().decode(AnyJSON.self, from: Data(OpenAPI.document.utf8)) }
+  private let root = OpenAPI.root
 
   /// Returns `/v1`, and for the resources of a handset `/v1/handsets/{handset}`.
-  private func bases(of item: AnyJSON?) -> [String] {
+  private func bases(of item: JSONValue?) -> [String] {
     let servers = (item?["servers"] ?? root["servers"])?.list ?? []
     return servers.compactMap { $0["url"]?.text?.replacing("http://localhost", with: "") }
   }
 
   /// Returns the description of a route's path.
-  func item(_ pattern: String) -> AnyJSON? {
+  func item(_ pattern: String) -> JSONValue? {
     for base in (bases(of: nil) + [""]).sorted(by: { $0.count > $1.count }) where pattern.hasPrefix(base + "/") {
       let item = root["paths"]?[String(pattern.dropFirst(base.count))]
       if let item, bases(of: item).contains(base) { return item }
@@ -60,11 +33,11 @@ struct OpenAPIDocument {
     return nil
   }
 
-  func operation(_ method: String, _ pattern: String) -> AnyJSON? {
+  func operation(_ method: String, _ pattern: String) -> JSONValue? {
     item(pattern)?[method.lowercased()]
   }
 
-  func schema(_ name: String) -> AnyJSON? { root["components"]?["schemas"]?[name] }
+  func schema(_ name: String) -> JSONValue? { root["components"]?["schemas"]?[name] }
 
   /// Returns the part of the answer that its operation does not describe; nil if all is as described.
   func fault(in answer: HTTPClient.Answer, to method: String, _ pattern: String) -> String? {
@@ -81,12 +54,12 @@ struct OpenAPIDocument {
       return "the content type \(answer.headers["Content-Type"] ?? "none") is not described"
     }
     guard type == "application/json" else { return nil }
-    guard let value = try? JSONDecoder().decode(AnyJSON.self, from: Data(answer.body)) else { return "no JSON" }
+    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body)) else { return "no JSON" }
     return fault(in: value, schema: schema, at: "body")
   }
 
   /// Returns the place that differs from the schema: an unknown key, a missing required key, another type.
-  func fault(in value: AnyJSON, schema: AnyJSON, at place: String) -> String? {
+  func fault(in value: JSONValue, schema: JSONValue, at place: String) -> String? {
     if let reference = schema["$ref"]?.text {
       guard let name = reference.split(separator: "/").last, let target = self.schema(String(name)) else {
         return "\(place): no schema \(reference)"
@@ -94,12 +67,11 @@ struct OpenAPIDocument {
       return fault(in: value, schema: target, at: place)
     }
     switch (schema["type"]?.text, value) {
-    case ("string", .text(let text)):
+    case ("string", .string(let text)):
       guard let choices = schema["enum"]?.list else { return nil }
-      return choices.contains(.text(text)) ? nil : "\(place): '\(text)' is none of \(choices)"
-    case ("boolean", .flag): return nil
-    case ("integer", .number(let number)): return number == number.rounded() ? nil : "\(place): \(number) is not whole"
-    case ("array", .list(let list)):
+      return choices.contains(.string(text)) ? nil : "\(place): '\(text)' is none of \(choices)"
+    case ("boolean", .bool), ("integer", .integer), ("integer", .unsigned): return nil
+    case ("array", .array(let list)):
       guard let items = schema["items"] else { return "\(place): no items" }
       return list.lazy.compactMap { fault(in: $0, schema: items, at: place + "[]") }.first
     case ("object", .object(let object)):
@@ -111,7 +83,7 @@ struct OpenAPIDocument {
         if let property = properties[key] {
           if let fault = fault(in: value, schema: property, at: "\(place).\(key)") { return fault }
         } else if let rest = schema["additionalProperties"] {
-          if rest != .flag(true), let fault = fault(in: value, schema: rest, at: "\(place).\(key)") { return fault }
+          if rest != .bool(true), let fault = fault(in: value, schema: rest, at: "\(place).\(key)") { return fault }
         } else {
           return "\(place): \(key) is not described"
         }
