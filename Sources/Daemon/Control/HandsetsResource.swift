@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTP
 import HandsetCore
+import HandsetStore
 import Host
 
 /// One handset, with the resources that need more of the daemon than their handset.
@@ -25,12 +26,8 @@ struct HandsetDirectory: Sendable {
   init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
     names = handsets.all.map(\.name)
     onBoard = handsets.board.name
-    let made = handsets.all.map { handset in
-      resources(
-        HandsetAccess(
-          host: host, queue: queue, identity: HandsetIdentity(handset.id, name: handset.name, device: handset.device)))
-    }
-    self.handsets = Dictionary(uniqueKeysWithValues: made.map { ($0.access.identity.name, $0) })
+    let made = handsets.all.map { ($0.name, resources(HandsetAccess(host: host, queue: queue, identity: $0))) }
+    self.handsets = Dictionary(uniqueKeysWithValues: made)
   }
 
   /// - Parameter name: nil for the one on the board.
@@ -62,22 +59,10 @@ public struct HandsetReport: Codable, Sendable, Equatable, WireType {
 }
 
 extension HandsetReport {
-  init(_ handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment) {
+  init(_ handset: Handset, _ identity: StoredHandset, isOnBoard: Bool, at now: Moment) {
     self.init(
       name: identity.name, number: identity.id.number, deviceID: identity.device.hex, isOnBoard: isOnBoard,
       badge: Int(clamping: handset.presentation(at: now).badge), unseen: handset.unseenCount, apps: handset.apps.count)
-  }
-}
-
-/// The identity of a handset.
-struct HandsetIdentity: Sendable, Hashable {
-  let id: HandsetID
-  let name: String
-  /// Its device ID in the 2008 service.
-  let device: DeviceID
-
-  init(_ id: HandsetID, name: String, device: DeviceID) {
-    (self.id, self.name, self.device) = (id, name, device)
   }
 }
 

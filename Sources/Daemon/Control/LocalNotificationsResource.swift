@@ -1,6 +1,5 @@
 // Local notifications: notifications that apps schedule on the handset, without any provider (rules L1 to L3).
 
-import FoundationEssentials
 import HTTP
 import HandsetCore
 
@@ -143,44 +142,18 @@ extension LocalNotificationRequest {
 
   /// Returns the app's payload in the foreground, in the form of a provider's pushes (rule N2).
   private func payload(named identifier: String) -> [UInt8] {
-    let form = Form(
-      aps: .init(
-        alert: hasMessage ? .init(title: title, subtitle: subtitle, body: body) : nil, badge: badge, sound: sound,
-        level: level, threadID: threadID), identifier: identifier)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var aps: [String: JSONValue] = [:]
+    if hasMessage {
+      let alert = ["title": title, "subtitle": subtitle, "body": body]
+      aps["alert"] = .object(alert.compactMapValues { $0.map(JSONValue.string) })
+    }
+    aps["badge"] = badge.map { .integer(Int64($0)) }
+    aps["sound"] = sound.map(JSONValue.string)
+    aps["interruption-level"] = level.map(JSONValue.string)
+    aps["thread-id"] = threadID.map(JSONValue.string)
+    let payload: JSONValue = ["aps": .object(aps), "local-notification": .string(identifier)]
     // Strings and a whole number always encode.
-    return (try? encoder.encode(form)).map { Array($0) } ?? []
-  }
-
-  private struct Form: Encodable {
-    struct APS: Encodable {
-      struct Alert: Encodable {
-        var title: String?
-        var subtitle: String?
-        var body: String?
-      }
-
-      var alert: Alert?
-      var badge: Int?
-      var sound: String?
-      var level: String?
-      var threadID: String?
-
-      enum CodingKeys: String, CodingKey {
-        case alert, badge, sound
-        case level = "interruption-level"
-        case threadID = "thread-id"
-      }
-    }
-
-    var aps: APS
-    var identifier: String
-
-    enum CodingKeys: String, CodingKey {
-      case aps
-      case identifier = "local-notification"
-    }
+    return (try? payload.encoded()) ?? []
   }
 }
 

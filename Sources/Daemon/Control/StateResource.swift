@@ -87,12 +87,6 @@ public struct DeviceReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-extension DeviceReport {
-  init(name: String, problem: String?) {
-    self.init(name: name, works: problem == nil, problem: problem)
-  }
-}
-
 public struct PresentationReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "The visible state of the handset."
 
@@ -340,7 +334,7 @@ struct StateResource: Sendable {
     let scan = daemon.front?.scanReport.map {
       StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
     }
-    let devices = daemon.devices.all.map { DeviceReport(name: $0.name, problem: $0.problem) }
+    let devices = daemon.devices.all.map { DeviceReport(name: $0.name, works: $0.works, problem: $0.problem) }
     return try await access.read { handset, store, number, now in
       var presentation = try PresentationReport(of: handset, at: now) {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
