@@ -32,21 +32,16 @@ import Testing
 
   @Test func refusesABundleOfAnotherApp() async throws {
     try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/com.example.news", Self.bundle(mail))
-          == "400 the bundle is of 'com.example.mail', not of 'com.example.news' | PUT it to /v1/apps/com.example.mail")
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/a%2Fb", Self.bundle(mail))
-          == "400 'a/b' is no bundle identifier | expected letters, digits, dots and dashes, as in com.example.mail")
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)", #"{"files":{"readme":""}}"#)
-          == "400 bundle/app.yaml:1:1: error: there is no app.yaml in the folder; it names the app: id, name")
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)", #"{"file":{}}"#)
-          == "400 unknown key 'file' | did you mean 'files'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)", "{}")
-          == "400 the key 'files' is missing | send a JSON body as the API's description says")
+      try await asker.refuses([
+        "PUT /v1/apps/com.example.news \(Self.bundle(mail))":
+          "400 the bundle is of 'com.example.mail', not of 'com.example.news' | PUT it to /v1/apps/com.example.mail",
+        "PUT /v1/apps/a%2Fb \(Self.bundle(mail))":
+          "400 'a/b' is no bundle identifier | expected letters, digits, dots and dashes, as in com.example.mail",
+        #"PUT /v1/apps/\#(mail) {"files":{"readme":""}}"#:
+          "400 bundle/app.yaml:1:1: error: there is no app.yaml in the folder; it names the app: id, name",
+        #"PUT /v1/apps/\#(mail) {"file":{}}"#: "400 unknown key 'file' | did you mean 'files'?",
+        "PUT /v1/apps/\(mail) {}": "400 the key 'files' is missing | send a JSON body as the API's description says",
+      ])
       #expect(try await asker.client.apps().isEmpty)
     }
   }
@@ -70,9 +65,9 @@ import Testing
       return App(manifest: AppManifest(id: AppID("a\(number)")!, name: "A"), state: AppState(token: token))
     }
     try await withServer(ControlRig(contents: contents)) { asker, _ async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)", Self.bundle(mail))
-          == "409 10000 apps are installed, which is the most there can be")
+      try await asker.refuses([
+        "PUT /v1/apps/\(mail) \(Self.bundle(mail))": "409 10000 apps are installed, which is the most there can be"
+      ])
     }
   }
 
@@ -90,9 +85,10 @@ import Testing
 
   @Test func namesTheAppThatWasMeant() async throws {
     try await withServer { asker, rig async throws in
-      #expect(
-        try await asker.refusal("GET", "/v1/apps/com.example.mial")
-          == "404 no app 'com.example.mial' is installed | no app is installed yet; install one first")
+      try await asker.refuses([
+        "GET /v1/apps/com.example.mial":
+          "404 no app 'com.example.mial' is installed | no app is installed yet; install one first"
+      ])
       await rig.installMail()
       let meant = "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?"
       let calls: [(String, String, String?)] = [
@@ -104,14 +100,15 @@ import Testing
       for (method, rest, body) in calls {
         #expect(try await asker.refusal(method, "/v1/apps/com.example.mial" + rest, body) == meant, "\(method) \(rest)")
       }
-      #expect(try await asker.refusal("GET", "/v1/center?app=com.example.mial") == meant)
-      #expect(
-        try await asker.refusal("GET", "/v1/apps/not%20one")
-          == "404 no app 'not one' is installed | there is com.example.mail")
+      try await asker.refuses([
+        "GET /v1/center?app=com.example.mial": meant,
+        "GET /v1/apps/not%20one": "404 no app 'not one' is installed | there is com.example.mail",
+      ])
       for number in 1...6 { await rig.installMail("org.a\(number)") }
-      #expect(
-        try await asker.refusal("GET", "/v1/apps/xyz")
-          == "404 no app 'xyz' is installed | there are com.example.mail, org.a1, org.a2, org.a3, org.a4 and 2 more")
+      try await asker.refuses([
+        "GET /v1/apps/xyz":
+          "404 no app 'xyz' is installed | there are com.example.mail, org.a1, org.a2, org.a3, org.a4 and 2 more"
+      ])
     }
   }
 
@@ -136,12 +133,12 @@ import Testing
 
   @Test func refusesAKindThatIsNone() async throws {
     try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal("POST", "/v1/apps/\(mail)/register", #"{"kinds":["badge","sond"]}"#)
-          == "400 there is no kind of notification 'sond' | did you mean 'sound'?")
-      #expect(
-        try await asker.refusal("POST", "/v1/apps/\(mail)/register", #"{"kinds":["vibration"]}"#)
-          == "400 there is no kind of notification 'vibration' | there are badge, sound, alert")
+      try await asker.refuses([
+        #"POST /v1/apps/\#(mail)/register {"kinds":["badge","sond"]}"#:
+          "400 there is no kind of notification 'sond' | did you mean 'sound'?",
+        #"POST /v1/apps/\#(mail)/register {"kinds":["vibration"]}"#:
+          "400 there is no kind of notification 'vibration' | there are badge, sound, alert",
+      ])
       #expect(
         try await asker.refusal("POST", "/v1/apps/\(mail)/register", "{")
           .hasPrefix("400 the body is not valid JSON"))
@@ -177,28 +174,26 @@ import Testing
 
   @Test func refusesACommandThatIsNone() async throws {
     try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal("POST", "/v1/apps/\(mail)/lifecycle", #"{"command":"forcequit"}"#)
-          == "400 there is no lifecycle command 'forcequit' | did you mean 'force-quit'?")
-      #expect(
-        try await asker.refusal("POST", "/v1/apps/\(mail)/lifecycle", #"{"command":"kill"}"#)
-          == "409 'com.example.mail' is not running | launch it first")
+      try await asker.refuses([
+        #"POST /v1/apps/\#(mail)/lifecycle {"command":"forcequit"}"#:
+          "400 there is no lifecycle command 'forcequit' | did you mean 'force-quit'?",
+        #"POST /v1/apps/\#(mail)/lifecycle {"command":"kill"}"#:
+          "409 'com.example.mail' is not running | launch it first",
+      ])
     }
   }
 
   /// Rules B2, B6: only a running app sets its badge, and never below zero.
   @Test func setsTheBadge() async throws {
     try await withMail { asker, rig async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/badge", #"{"number":3}"#)
-          == "409 'com.example.mail' is not running | launch it first")
+      try await asker.refuses([
+        #"PUT /v1/apps/\#(mail)/badge {"number":3}"#: "409 'com.example.mail' is not running | launch it first"
+      ])
       await rig.apply(.lifecycle(AppID(mail)!, .background))
       #expect(try await asker.ask("PUT", "/v1/apps/\(mail)/badge", #"{"number":3}"#).status == 200)
       #expect(try await asker.client.app(mail).badge == 3)
       #expect(try await asker.client.setBadge(mail, 4).badge == 4)
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/badge", #"{"number":-1}"#)
-          == "400 a badge is 0 or more, not -1")
+      try await asker.refuses([#"PUT /v1/apps/\#(mail)/badge {"number":-1}"#: "400 a badge is 0 or more, not -1"])
       let fraction = try await asker.refusal("PUT", "/v1/apps/\(mail)/badge", #"{"number":1.5}"#)
       #expect(fraction.hasPrefix("400 "))
       #expect(try await asker.client.app(mail).badge == 4)

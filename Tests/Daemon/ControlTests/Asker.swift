@@ -61,7 +61,20 @@ struct Asker {
     return (answer.status, text)
   }
 
-  /// Returns the answer's status and message: `404 no app 'x' is installed | install one first`.
+  /// Expects that requests are refused.
+  /// - Parameter refusals: each request, `DELETE /v1/apps/x`, perhaps with a body behind it, and its status and message:
+  ///   `404 no app 'x' is installed | install one first`.
+  func refuses(
+    _ refusals: KeyValuePairs<String, String>, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    for (request, expected) in refusals {
+      let words = request.split(separator: " ", maxSplits: 2).map(String.init)
+      let refused = try await refusal(words[0], words[1], words.count > 2 ? words[2] : nil)
+      #expect(refused == expected, "\(request)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Returns the status and message of a refusal.
   func refusal(_ method: String, _ target: String, _ body: String? = nil) async throws -> String {
     let answer = try await ask(method, target, body)
     let words = try JSONDecoder().decode(ErrorBody.self, from: Data(answer.body.utf8))

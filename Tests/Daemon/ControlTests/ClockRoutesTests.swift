@@ -21,10 +21,10 @@ import Testing
 
   @Test func advancesAVirtualClockOnly() async throws {
     try await withServer(ControlRig(clock: SystemClock())) { asker, _ async throws in
-      #expect(
-        try await asker.refusal("POST", "/v1/clock/advance", #"{"seconds":1}"#)
-          == "409 the daemon runs by the system's clock, which cannot be advanced"
-          + " | start it with 'deskbell serve --clock virtual'")
+      try await asker.refuses([
+        #"POST /v1/clock/advance {"seconds":1}"#: "409 the daemon runs by the system's clock, which cannot be advanced"
+          + " | start it with 'deskbell serve --clock virtual'"
+      ])
     }
     try await withServer { asker, _ async throws in
       #expect(try await asker.ask("POST", "/v1/clock/advance", #"{"seconds":5}"#).status == 200)
@@ -37,9 +37,10 @@ import Testing
   @Test func refusesWhatIsNotBetweenASecondAndAYear() async throws {
     try await withServer { asker, _ async throws in
       for seconds in ["0", "-1", "31622401"] {
-        #expect(
-          try await asker.refusal("POST", "/v1/clock/advance", #"{"seconds":\#(seconds)}"#)
-            == "400 the clock advances by 1 to 31622400 seconds at a time, not \(seconds)")
+        try await asker.refuses([
+          #"POST /v1/clock/advance {"seconds":\#(seconds)}"#:
+            "400 the clock advances by 1 to 31622400 seconds at a time, not \(seconds)"
+        ])
       }
       #expect(try await asker.ask("POST", "/v1/clock/advance", #"{"seconds":31622400}"#).status == 200)
       #expect(try await asker.ask("POST", "/v1/clock/advance", #"{"seconds":"1"}"#).status == 400)

@@ -49,9 +49,8 @@ import Testing
           try await asker.refusal(route.method, target) == "404 there is no handset 'kichen' | did you mean 'kitchen'?",
           "\(route.method) \(target)")
       }
-      #expect(
-        try await asker.refusal("GET", "/v1/handsets/attic/state")
-          == "404 there is no handset 'attic' | there are 1, kitchen")
+      try await asker.refuses(["GET /v1/handsets/attic/state": "404 there is no handset 'attic' | there are 1, kitchen"]
+      )
     }
   }
 

@@ -99,35 +99,34 @@ import Testing
     ])
   func refuses(_ body: String, _ refusal: String) async throws {
     try await withMail { asker, _ async throws in
-      #expect(try await asker.refusal("PUT", "/v1/apps/\(mail)/local/tea", body) == refusal)
+      try await asker.refuses(["PUT /v1/apps/\(mail)/local/tea \(body)": refusal])
       #expect(try await asker.client.scheduled(of: nil).isEmpty)
     }
   }
 
   @Test func namesWhatIsNotThere() async throws {
     try await withServer { asker, rig async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/local/tea", tea)
-          == "404 no app 'com.example.mail' is installed | no app is installed yet; install one first")
+      try await asker.refuses([
+        "PUT /v1/apps/\(mail)/local/tea \(tea)":
+          "404 no app 'com.example.mail' is installed | no app is installed yet; install one first"
+      ])
       await rig.installMail()
-      #expect(
-        try await asker.refusal("DELETE", "/v1/apps/\(mail)/local/tae")
-          == "404 the app has no notification 'tae' scheduled | it has none scheduled")
+      try await asker.refuses([
+        "DELETE /v1/apps/\(mail)/local/tae": "404 the app has no notification 'tae' scheduled | it has none scheduled"
+      ])
       _ = try await asker.ask("PUT", "/v1/apps/\(mail)/local/tea", tea)
-      #expect(
-        try await asker.refusal("DELETE", "/v1/apps/\(mail)/local/tae")
-          == "404 the app has no notification 'tae' scheduled | did you mean 'tea'?")
-      #expect(
-        try await asker.refusal("GET", "/v1/local?app=com.example.mial")
-          == "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?")
-      #expect(
-        try await asker.refusal("GET", "/v1/local?ap=x")
-          == "400 /v1/local has no query parameter 'ap' | did you mean 'app'?")
+      try await asker.refuses([
+        "DELETE /v1/apps/\(mail)/local/tae": "404 the app has no notification 'tae' scheduled | did you mean 'tea'?",
+        "GET /v1/local?app=com.example.mial":
+          "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?",
+        "GET /v1/local?ap=x": "400 /v1/local has no query parameter 'ap' | did you mean 'app'?",
+      ])
       let long = String(repeating: "x", count: Policy.localIdentifierLimit)
       #expect(try await asker.ask("PUT", "/v1/apps/\(mail)/local/\(long)", tea).status == 200)
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/local/\(long)x", tea)
-          == "400 the notification was not scheduled: its identifier has 1 to 64 bytes")
+      try await asker.refuses([
+        "PUT /v1/apps/\(mail)/local/\(long)x \(tea)":
+          "400 the notification was not scheduled: its identifier has 1 to 64 bytes"
+      ])
     }
   }
 
@@ -138,9 +137,10 @@ import Testing
       for number in 1...Int64(Policy.localPendingLimit) {
         _ = try await asker.client.schedule("n\(number)", of: mail, request(number * 10))
       }
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/local/late", #"{"badge":1,"afterSeconds":9999}"#)
-          == "409 the app has 64 scheduled that are due sooner, which is the most that are kept | cancel one first")
+      try await asker.refuses([
+        #"PUT /v1/apps/\#(mail)/local/late {"badge":1,"afterSeconds":9999}"#:
+          "409 the app has 64 scheduled that are due sooner, which is the most that are kept | cancel one first"
+      ])
       _ = try await asker.client.schedule("soon", of: mail, request(5))
       let all = try await asker.client.scheduled(of: mail).map(\.identifier)
       #expect(all == ["soon"] + (1...63).map { "n\($0)" })
@@ -150,16 +150,18 @@ import Testing
   @Test("N2: a running app says what is presented while it is in the foreground")
   func foreground() async throws {
     try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/foreground", #"{"kinds":["badge"]}"#)
-          == "409 'com.example.mail' is not running | launch it first")
+      try await asker.refuses([
+        #"PUT /v1/apps/\#(mail)/foreground {"kinds":["badge"]}"#:
+          "409 'com.example.mail' is not running | launch it first"
+      ])
       _ = try await asker.client.changeLifecycle(mail, "launch")
       #expect(try await asker.client.app(mail).foregroundPresentation == [])
       let app = try await asker.client.present(mail, inForeground: ["alert", "badge"])
       #expect(app.foregroundPresentation == ["badge", "alert"])
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/foreground", #"{"kinds":["alerts"]}"#)
-          == "400 there is no kind of notification 'alerts' | did you mean 'alert'?")
+      try await asker.refuses([
+        #"PUT /v1/apps/\#(mail)/foreground {"kinds":["alerts"]}"#:
+          "400 there is no kind of notification 'alerts' | did you mean 'alert'?"
+      ])
       #expect(try await asker.client.app(mail).foregroundPresentation == ["badge", "alert"])
       #expect(try await asker.client.present(mail, inForeground: []).foregroundPresentation == [])
     }

@@ -36,9 +36,9 @@ import Testing
 
   @Test func makesAndRevokesTheToken() async throws {
     try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.refusal("DELETE", "/v1/metrics/token")
-          == "404 the metrics have no token | 'deskbell metrics token' makes one")
+      try await asker.refuses([
+        "DELETE /v1/metrics/token": "404 the metrics have no token | 'deskbell metrics token' makes one"
+      ])
       let first = try await asker.client.makeMetricsToken()
       let second = try await asker.client.makeMetricsToken()
       #expect(second.token != first.token && second.url == "http://127.0.0.1:2198/metrics")

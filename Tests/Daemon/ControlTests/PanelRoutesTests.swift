@@ -58,9 +58,10 @@ import Testing
         }
       }
       let on = #"{"isOn": true}"#
-      #expect(
-        try await asker.refusal("PUT", "/v1/panel/network", on)
-          == "409 on the network the panel needs a password | 'deskbell panel enable' asks for one")
+      try await asker.refuses([
+        "PUT /v1/panel/network \(on)":
+          "409 on the network the panel needs a password | 'deskbell panel enable' asks for one"
+      ])
       try await asker.client.setPanelPassword("correct horse")
       #expect(try await asker.ask("PUT", "/v1/panel/network", on).body.contains(#""isOnNetwork":true"#))
       #expect(try await asker.client.setPanelNetwork(false).isOnNetwork == false)

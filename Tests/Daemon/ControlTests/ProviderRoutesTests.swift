@@ -26,13 +26,11 @@ import Testing
       (request.teamID, request.keyID, request.key) = ("A1B2C3D4E5", "F6G7H8J9K1", Self.pem)
       #expect(try await asker.client.setProvider("shop", request).apps == ["a", "b"])
       #expect(try await asker.ask("GET", "/v1/providers").status == 200)
-      #expect(
-        try await asker.refusal("DELETE", "/v1/providers/shob")
-          == "404 there is no provider 'shob' | did you mean 'shop'?")
+      try await asker.refuses(["DELETE /v1/providers/shob": "404 there is no provider 'shob' | did you mean 'shop'?"])
       #expect(try await asker.ask("DELETE", "/v1/providers/shop").status == 204)
-      #expect(
-        try await asker.refusal("DELETE", "/v1/providers/shop")
-          == "404 there is no provider 'shop' | no provider has been added")
+      try await asker.refuses([
+        "DELETE /v1/providers/shop": "404 there is no provider 'shop' | no provider has been added"
+      ])
       let old = ProviderRequest(apps: ["a"], password: "correct horse")
       #expect(
         try await asker.client.setProvider("shop", old)
@@ -46,9 +44,10 @@ import Testing
   func reservedNames(_ name: String) async throws {
     try await withServer { asker, _ async throws in
       for body in [Self.key, #"{"apps":["com.example.mail"],"password":"correct horse"}"#] {
-        #expect(
-          try await asker.refusal("PUT", "/v1/providers/\(name)", body)
-            == "409 the name '\(name)' is kept for the web panel's test pushes | call the provider something else")
+        try await asker.refuses([
+          "PUT /v1/providers/\(name) \(body)":
+            "409 the name '\(name)' is kept for the web panel's test pushes | call the provider something else"
+        ])
       }
       #expect(try await asker.client.providers().isEmpty)
       #expect(try await asker.ask("PUT", "/v1/providers/\(name)-2", Self.key).status == 200)
@@ -59,10 +58,10 @@ import Testing
     try await withServer { asker, _ async throws in
       let longest = String(repeating: "n", count: ControlLimits.providerNameBytes)
       #expect(try await asker.ask("PUT", "/v1/providers/\(longest)", Self.key).status == 200)
-      #expect(
-        try await asker.refusal("PUT", "/v1/providers/\(longest)n", Self.key)
-          == "400 '\(longest)n' is no name for a provider | "
-          + "expected 1 to 64 letters, digits, dots, dashes and underscores")
+      try await asker.refuses([
+        "PUT /v1/providers/\(longest)n \(Self.key)": "400 '\(longest)n' is no name for a provider | "
+          + "expected 1 to 64 letters, digits, dots, dashes and underscores"
+      ])
       #expect(try await asker.refusal("PUT", "/v1/providers/a%2Fb", Self.key).hasPrefix("400 'a/b' is no name"))
       #expect(try await asker.client.providers().count == 1)
     }

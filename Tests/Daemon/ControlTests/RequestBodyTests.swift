@@ -43,23 +43,21 @@ import Testing
     ])
   func nearest(_ method: String, _ target: String, _ body: String, _ key: String, _ meant: String) async throws {
     try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal(method, target, body) == "400 unknown key '\(key)' | did you mean '\(meant)'?")
+      try await asker.refuses(["\(method) \(target) \(body)": "400 unknown key '\(key)' | did you mean '\(meant)'?"])
     }
   }
 
   @Test func namesTheFirstOfSeveral() async throws {
     try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.refusal("POST", "/v1/press", #"{"button":"view","zoom":1,"lenght":"long"}"#)
-          == "400 unknown key 'lenght' | did you mean 'length'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/silent", #"{"on":true}"#)
-          == "400 unknown key 'on' | there is value")
+      try await asker.refuses([
+        #"POST /v1/press {"button":"view","zoom":1,"lenght":"long"}"#:
+          "400 unknown key 'lenght' | did you mean 'length'?",
+        #"PUT /v1/conditions/silent {"on":true}"#: "400 unknown key 'on' | there is value",
+      ])
       let long = String(repeating: "x", count: Policy.eventQuoteLimit + 1)
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/silent", #"{"\#(long)":true}"#)
-          == "400 unknown key '\(long.dropLast())…' | there is value")
+      try await asker.refuses([
+        #"PUT /v1/conditions/silent {"\#(long)":true}"#: "400 unknown key '\(long.dropLast())…' | there is value"
+      ])
     }
   }
 

@@ -59,30 +59,25 @@ import Testing
         try await asker.ask("PUT", "/v1/conditions/offline", #"{"value":"on"}"#).body
           == #"{"key":"offline","value":"on"}"#)
       #expect(try await asker.client.conditions().first == SettingReport(key: "offline", value: "on"))
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/ofline", #"{"value":"on"}"#)
-          == "404 there is no condition 'ofline' | did you mean 'offline'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/offline", #"{"value":"yes"}"#)
-          == "400 a condition is on or off, not 'yes'")
+      try await asker.refuses([
+        #"PUT /v1/conditions/ofline {"value":"on"}"#: "404 there is no condition 'ofline' | did you mean 'offline'?",
+        #"PUT /v1/conditions/offline {"value":"yes"}"#: "400 a condition is on or off, not 'yes'",
+      ])
     }
   }
 
   @Test func namesTheKeyAndTheValueThatWereMeant() async throws {
     try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/bagde", #"{"value":"on"}"#)
-          == "400 there is no setting 'bagde' of an app | did you mean 'badge'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
-          == "400 there is no setting 'xyzzy' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 8 more")
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
-          == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/settings/badge-shows", #"{"value":"com.example.mial"}"#)
-          == "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?")
+      try await asker.refuses([
+        #"PUT /v1/apps/\#(mail)/settings/bagde {"value":"on"}"#:
+          "400 there is no setting 'bagde' of an app | did you mean 'badge'?",
+        #"PUT /v1/settings/xyzzy {"value":"on"}"#: "400 there is no setting 'xyzzy' of the handset | "
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 8 more",
+        #"PUT /v1/apps/\#(mail)/settings/style {"value":"banners"}"#:
+          "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?",
+        #"PUT /v1/settings/badge-shows {"value":"com.example.mial"}"#:
+          "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?",
+      ])
       #expect(try await asker.client.settings(of: nil)[1].value == "sum")
       #expect(try await asker.client.settings(of: mail)[4].value == "alert")
     }

@@ -33,20 +33,21 @@ import Testing
       _ = try await asker.client.snooze(mail, forSeconds: 60)
       try await asker.client.endSnooze(nil)
       #expect(try await asker.client.snoozes() == [])
-      #expect(
-        try await asker.refusal("DELETE", "/v1/apps/\(mail)/snooze")
-          == "409 '\(mail)' is not snoozed | Run 'deskbell snooze' to list what is snoozed.")
+      try await asker.refuses([
+        "DELETE /v1/apps/\(mail)/snooze":
+          "409 '\(mail)' is not snoozed | Run 'deskbell snooze' to list what is snoozed."
+      ])
     }
   }
 
   @Test("One second too short, one too long, and an app that is not there", arguments: [59, 86_401])
   func refuses(_ seconds: Int64) async throws {
     try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/snoozes", "{\"seconds\":\(seconds)}") == "400 a snooze lasts 1m to 24h")
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/com.example.mial/snooze", "{}")
-          == "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?")
+      try await asker.refuses([
+        #"PUT /v1/snoozes {"seconds":\#(seconds)}"#: "400 a snooze lasts 1m to 24h",
+        "PUT /v1/apps/com.example.mial/snooze {}":
+          "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?",
+      ])
       #expect(try await asker.client.snoozes() == [])
     }
   }

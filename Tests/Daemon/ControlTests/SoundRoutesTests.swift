@@ -39,27 +39,27 @@ import Testing
   @Test func refusesWhatThereIsNot() async throws {
     try await withServer { asker, _ async throws in
       try await install(asker)
-      #expect(
-        try await asker.refusal("POST", "/v1/sounds/play", #"{"app":"\#(mail)","sound":"lettre"}"#)
-          == "404 '\(mail)' has no sound 'lettre' | did you mean 'letter'?")
-      #expect(
-        try await asker.refusal("POST", "/v1/sounds/play", #"{"app":"com.example.mial","sound":"letter"}"#)
-          == "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?")
+      try await asker.refuses([
+        #"POST /v1/sounds/play {"app":"\#(mail)","sound":"lettre"}"#:
+          "404 '\(mail)' has no sound 'lettre' | did you mean 'letter'?",
+        #"POST /v1/sounds/play {"app":"com.example.mial","sound":"letter"}"#:
+          "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?",
+      ])
       let choice = "400 expected an app and its sound, a shipped sound, a file, or nothing for the default sound"
       for body in [
         #"{"app":"\#(mail)"}"#, #"{"sound":"chime","file":{"name":"a","bytes":""}}"#,
         #"{"app":"\#(mail)","sound":"letter","file":{"name":"a","bytes":""}}"#,
       ] {
-        #expect(try await asker.refusal("POST", "/v1/sounds/play", body) == choice)
+        try await asker.refuses(["POST /v1/sounds/play \(body)": choice])
       }
       let long = String(repeating: "x", count: ControlLimits.soundNameBytes)
       #expect(
         try await asker.refusal("POST", "/v1/sounds/play", #"{"file":{"name":"\#(long)","bytes":"AA=="}}"#)
           != "400 a file's name has 1 to 255 bytes")
       for name in ["", long + "x"] {
-        #expect(
-          try await asker.refusal("POST", "/v1/sounds/play", #"{"file":{"name":"\#(name)","bytes":"AA=="}}"#)
-            == "400 a file's name has 1 to 255 bytes")
+        try await asker.refuses([
+          #"POST /v1/sounds/play {"file":{"name":"\#(name)","bytes":"AA=="}}"#: "400 a file's name has 1 to 255 bytes"
+        ])
       }
     }
   }
@@ -67,18 +67,16 @@ import Testing
   @Test func saysWhyNothingIsHeard() async throws {
     try await withServer { asker, rig async throws in
       rig.player.fail("the card is gone")
-      #expect(
-        try await asker.refusal("POST", "/v1/sounds/play", "{}")
-          == "409 'default' cannot be played: the card is gone")
+      try await asker.refuses(["POST /v1/sounds/play {}": "409 'default' cannot be played: the card is gone"])
     }
   }
 
   @Test func playsAShippedSound() async throws {
     try await withServer { asker, _ async throws in
       #expect(try await asker.ask("POST", "/v1/sounds/play", #"{"sound":"chime"}"#).body == #"{"sound":"chime"}"#)
-      #expect(
-        try await asker.refusal("POST", "/v1/sounds/play", #"{"sound":"chimes"}"#)
-          == "404 there is no shipped sound 'chimes' | did you mean 'chime'?")
+      try await asker.refuses([
+        #"POST /v1/sounds/play {"sound":"chimes"}"#: "404 there is no shipped sound 'chimes' | did you mean 'chime'?"
+      ])
     }
   }
 
@@ -115,9 +113,9 @@ import Testing
       let long = String(repeating: "x", count: ControlLimits.soundNameBytes)
       #expect(try await asker.ask("GET", "/v1/sounds/\(long)x/audio").status == 404)
       try FileManager.default.removeItem(atPath: file)
-      #expect(
-        try await asker.refusal("GET", "/v1/sounds/letter/audio?app=\(mail)")
-          == "404 the sound 'letter' is not there | install its app again")
+      try await asker.refuses([
+        "GET /v1/sounds/letter/audio?app=\(mail)": "404 the sound 'letter' is not there | install its app again"
+      ])
     }
   }
 }

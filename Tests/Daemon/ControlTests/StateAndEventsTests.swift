@@ -51,11 +51,11 @@ import Testing
       let none =
         "404 the push port uses a certificate of your own, or is not running"
         + " | deskbell state shows what is wrong"
-      #expect(try await asker.refusal("GET", "/v1/ca") == none)
-      #expect(try await asker.refusal("POST", "/v1/ca") == none)
-      #expect(
-        try await asker.refusal("GET", "/v1/certificate")
-          == "404 the push port does not run | deskbell state shows what is wrong")
+      try await asker.refuses([
+        "GET /v1/ca": none,
+        "POST /v1/ca": none,
+        "GET /v1/certificate": "404 the push port does not run | deskbell state shows what is wrong",
+      ])
       try rig.useCertificate()
       let answer = try await asker.http.send("GET", "/v1/ca")
       #expect(answer.headers["Content-Type"] == "application/x-pem-file")
@@ -150,14 +150,12 @@ import Testing
 
   @Test func refusesAQueryThatItDoesNotUnderstand() async throws {
     try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.refusal("GET", "/v1/events?after=-1")
-          == "400 after is an event's sequence number, 0 or more, not '-1'")
-      #expect(try await asker.refusal("GET", "/v1/events?follow=yes") == "400 follow is true or false, not 'yes'")
-      #expect(
-        try await asker.refusal("GET", "/v1/events?folow=true")
-          == "400 /v1/events has no query parameter 'folow' | did you mean 'follow'?")
-      #expect(try await asker.refusal("GET", "/v1/state?all=1") == "400 /v1/state has no query parameter 'all'")
+      try await asker.refuses([
+        "GET /v1/events?after=-1": "400 after is an event's sequence number, 0 or more, not '-1'",
+        "GET /v1/events?follow=yes": "400 follow is true or false, not 'yes'",
+        "GET /v1/events?folow=true": "400 /v1/events has no query parameter 'folow' | did you mean 'follow'?",
+        "GET /v1/state?all=1": "400 /v1/state has no query parameter 'all'",
+      ])
     }
   }
 
