@@ -102,9 +102,7 @@ struct AccessKeysResource: Sendable {
         answer: .object(KeyReport.self, "Added, with its key; or changed, without its key, which stays the same."),
         refusals: [404: "", 409: ""]
       ) { daemon, request in
-        let name = try request.parameter("name")
-        guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a \(kind)") }
-        try PanelProvider.refuse(name)
+        let name = try request.providerName(of: kind)
         let body: KeyRequest = try request.body()
         if way == .topic && body.template != nil {
           throw ControlError(400, "a topic has no template", hint: "deskbell hook add has one")

@@ -130,9 +130,7 @@ final class ProvidersResource: Sendable {
 
           """), answer: .object(ProviderReport.self, "Added."), refusals: [409: ""]
     ) { daemon, request in
-      let name = try request.parameter("name")
-      guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a provider") }
-      try PanelProvider.refuse(name)
+      let name = try request.providerName(of: "provider")
       return try .json(await daemon.providers.setProvider(name, request.body()))
     },
     DaemonRoute(
@@ -317,17 +315,21 @@ extension Provider {
   fileprivate var hasPassword: Bool { if case .password = credential { true } else { false } }
 }
 
-extension ControlError {
-  static func badProviderName(_ name: String, for what: String) -> ControlError {
-    ControlError(
-      400, "'\(shown(name))' is no name for \(what)",
-      hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
+extension HTTPRequest {
+  /// Returns the name in the path, for a provider, a topic or a hook.
+  /// - Throws: `ControlError` 400 if it is not valid, 409 if it is the panel's.
+  func providerName(of kind: String) throws -> String {
+    let name = try parameter("name")
+    guard (1...ControlLimits.providerNameBytes).contains(name.utf8.count),
+      name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_".contains($0) })
+    else {
+      throw ControlError(
+        400, "'\(shown(name))' is no name for a \(kind)",
+        hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
+    }
+    try PanelProvider.refuse(name)
+    return name
   }
-}
-
-func isProviderName(_ name: String) -> Bool {
-  (1...ControlLimits.providerNameBytes).contains(name.utf8.count)
-    && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_".contains($0) }
 }
 
 extension ControlClient {
