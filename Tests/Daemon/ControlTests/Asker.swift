@@ -23,7 +23,7 @@ func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async th
   limits.idleTimeout = .seconds(300)
   let server = try await HTTPServer.start(table, on: .unixSocket(path: socket), limits: limits)
   do {
-    try await body(Asker(table: table, socket: socket, document: OpenAPIDocument()), rig)
+    try await body(Asker(table: table, socket: socket, document: OpenAPIDocument(), rig: rig), rig)
   } catch {
     await server.shutdown()
     await rig.stop()
@@ -33,19 +33,42 @@ func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async th
   await rig.stop()
 }
 
-/// Runs `body` with a daemon that has the app `mail`, registered for everything.
-func withMail(_ body: (Asker, ControlRig) async throws -> Void) async throws {
-  try await withServer { asker, rig async throws in
-    await rig.installMail()
-    try await body(asker, rig)
+/// A daemon that runs as long as its test, which uses it as `rig`, and through its socket as `asker`.
+struct DaemonTrait: TestTrait, TestScoping {
+  @TaskLocal static var current: Asker?
+
+  let hasMail: Bool
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await withServer { asker, rig async throws in
+      if hasMail { await rig.installMail() }
+      try await DaemonTrait.$current.withValue(asker) { try await function() }
+    }
   }
 }
+
+extension Trait where Self == DaemonTrait {
+  /// A daemon of one handset without apps.
+  static var daemon: Self { Self(hasMail: false) }
+  /// A daemon that has the app `mail`, registered for everything.
+  static var daemonWithMail: Self { Self(hasMail: true) }
+}
+
+var asker: Asker {
+  guard let asker = DaemonTrait.current else { preconditionFailure("the test has no trait of a daemon") }
+  return asker
+}
+
+var rig: ControlRig { asker.rig }
 
 /// A client that compares every answer with the API's description.
 struct Asker {
   let table: RouteTable
   let socket: String
   let document: OpenAPIDocument
+  let rig: ControlRig
 
   var http: HTTPClient { HTTPClient(.unixSocket(path: socket)) }
   var client: ControlClient { ControlClient(socket: socket) }

@@ -257,22 +257,20 @@ import Testing
     #expect(report.events.last?.sequence == UInt64(ControlLimits.explainedEvents + 1))
   }
 
-  @Test func asked() async throws {
-    try await withMail { asker, rig async throws in
-      await rig.push(0xAB)
-      let id = PushID(high: 0, low: 0xAB).description
-      #expect(try await asker.ask("GET", "/v1/pushes/\(id)/explanation").status == 200)
-      let report = try await asker.client.explanation(of: id.uppercased())
-      #expect(report.push == id)
-      #expect(try await rig.resources().pushes.explanation(of: PushID(id)!) == report)
-      try await asker.refuses([
-        "GET /v1/pushes/\(PushID(high: 1, low: 1))/explanation":
-          "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"
-          + " | it keeps 100000 events, and the newest 10000 refusals; deskbell events lists them with their pushes",
-        "GET /v1/pushes/abc/explanation": "400 'abc' is no identifier of a push"
-          + " | it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B",
-      ])
-    }
+  @Test(.daemonWithMail) func asked() async throws {
+    await rig.push(0xAB)
+    let id = PushID(high: 0, low: 0xAB).description
+    #expect(try await asker.ask("GET", "/v1/pushes/\(id)/explanation").status == 200)
+    let report = try await asker.client.explanation(of: id.uppercased())
+    #expect(report.push == id)
+    #expect(try await rig.resources().pushes.explanation(of: PushID(id)!) == report)
+    try await asker.refuses([
+      "GET /v1/pushes/\(PushID(high: 1, low: 1))/explanation":
+        "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"
+        + " | it keeps 100000 events, and the newest 10000 refusals; deskbell events lists them with their pushes",
+      "GET /v1/pushes/abc/explanation": "400 'abc' is no identifier of a push"
+        + " | it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B",
+    ])
   }
 }
 
