@@ -13,12 +13,7 @@ import Testing
   }
 
   private func errors(_ text: String) -> [String] {
-    do {
-      _ = try manifest(text)
-      return []
-    } catch {
-      return (error as? StrictYAMLError)?.diagnostics.map(\.description) ?? ["\(error)"]
-    }
+    errorsOf { _ = try manifest(text) }
   }
 
   @Test func forms() throws {

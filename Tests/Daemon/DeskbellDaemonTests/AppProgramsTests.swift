@@ -17,12 +17,7 @@ import Testing
   }
 
   private func errors(_ text: String, files: [String] = ["bin/fetch"]) -> [String] {
-    do {
-      _ = try bundle(text, files: files)
-      return []
-    } catch {
-      return (error as? StrictYAMLError)?.diagnostics.map(\.description) ?? ["\(error)"]
-    }
+    errorsOf { _ = try bundle(text, files: files) }
   }
 
   @Test("Commands and services, of which both may be")

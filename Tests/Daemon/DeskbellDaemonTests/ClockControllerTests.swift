@@ -110,7 +110,7 @@ private struct EventFacts: Decodable, Equatable {
     await rig.stop()
   }
 
-  @Test("One advance at a time, and none of the system's clock")
+  @Test("One advance at a time")
   func refusals() async throws {
     let folder = try Folder()
     let rig = try TimeRig(in: folder)
@@ -128,17 +128,6 @@ private struct EventFacts: Decodable, Equatable {
     continuation.finish()
     #expect(try await first.value.uptimeMicroseconds == 101_000_000)
     #expect(try await controller.advance(by: .seconds(1)).uptimeMicroseconds == 102_000_000)
-
-    let system = ClockController(
-      host: HostTime(host: rig.host.host, queue: rig.host.queue), clock: SystemClock(), moved: {})
-    #expect(system.report.clock == "system")
-    do {
-      _ = try await system.advance(by: .seconds(1))
-      Issue.record("the system's clock was advanced")
-    } catch {
-      #expect(error.status == 409)
-      #expect(error.hint == "start it with 'deskbell serve --clock virtual'")
-    }
     await rig.stop()
   }
 

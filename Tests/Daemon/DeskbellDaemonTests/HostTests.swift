@@ -35,10 +35,7 @@ private struct HostRig {
   }
 
   func expectAccepted(_ input: Input) async {
-    guard case .stored(.accepted) = await host.submit(input) else {
-      Issue.record("not accepted: \(input)")
-      return
-    }
+    await host.expectAccepted(input)
     // The answer comes before the effects; the host's next work comes after them.
     await host.isAtHand()
   }
@@ -61,12 +58,6 @@ private struct HostRig {
     await host.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
-}
-
-private final class SteppedClock: Clock {
-  let moment = Mutex(Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000)))
-
-  func now() -> Moment { moment.withLock { $0 } }
 }
 
 @Suite struct AppEventAdapterTests {
@@ -94,10 +85,15 @@ private final class SteppedClock: Clock {
 }
 
 @Suite struct HostTests {
+  private let rig: HostRig
+
+  init() async throws {
+    rig = try HostRig()
+    await rig.installMail()
+  }
+
   @Test("N6: each place has as much of a message as fits there, title and subtitle too")
   func eachPlaceShortensWhatItShows() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let text = MessageText.literal(String(repeating: "x", count: 300))
     await rig.expectAccepted(
       .push(
@@ -120,8 +116,6 @@ private final class SteppedClock: Clock {
 
   @Test("A4: of the sounds of a batch the last plays; that the others are replaced is stored with them")
   func soundsOfABatch() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let before = rig.output.record.withLock(\.eventArrivals)
     let gate = DispatchSemaphore(value: 0)
     rig.host.host.executor.submit { gate.wait() }
@@ -146,8 +140,6 @@ private final class SteppedClock: Clock {
 
   @Test("A commit that fails answers every push of its batch and leaves the handset as it was; the next tries again")
   func failingDatabase() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     await rig.expectAccepted(rig.push(1, badge: 1))
     let before = await rig.host.read { handset, _, _, _ in handset }
     let shown = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
@@ -185,8 +177,6 @@ private final class SteppedClock: Clock {
 
   @Test("What was cleared goes back to the disk once nothing waits")
   func givesBack() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     func size() throws -> Int {
       try ["", "-wal"].reduce(0) { sum, suffix in
         let file = "\(rig.folder)/deskbell.sqlite\(suffix)"
@@ -216,13 +206,8 @@ private final class SteppedClock: Clock {
 
   @Test("P1: a push whose commit failed is no duplicate when it comes again; in one batch it is, and rings once")
   func theSameAgain() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    guard case .failed = await rig.host.submit(rig.named(1)) else {
-      Issue.record("stored in a database that fails")
-      return
-    }
+    await rig.host.expectFailed(rig.named(1))
     runSQL(in: rig.folder, "DROP TRIGGER sabotage")
     // Inputs that arrive while the host's thread reads form one batch.
     let (outcomes, told) = AsyncStream.makeStream(of: Input.Outcome.self)
@@ -243,8 +228,6 @@ private final class SteppedClock: Clock {
 
   @Test("Pushes that wait share a commit, and each is answered with its own verdict")
   func sharedCommit() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let other = Push(
       id: PushID(high: 1, low: 1), token: DeviceToken(bytes: [1])!, topic: HostRig.app, message: nil)
     let outcomes = await withTaskGroup(of: (UInt64, Input.Outcome).self) { group in
@@ -268,7 +251,6 @@ private final class SteppedClock: Clock {
 
   @Test("What is given to an app comes with its payload, from the store; what it says of it is stored (U8)")
   func delivery() async throws {
-    let rig = try HostRig()
     let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasPrograms: true)
     await rig.expectAccepted(.install(manifest, token: HostRig.token))
     await rig.expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
@@ -289,8 +271,6 @@ private final class SteppedClock: Clock {
 
   @Test("What is due while nothing can be stored is tried again at ever longer intervals, and at once when it can")
   func backingOff() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     let tea = LocalNotification(
       app: HostRig.app, identifier: "tea", push: PushID(high: 0, low: 1),
       trigger: .interval(.seconds(60), repeats: false), badge: .number(1))
@@ -304,10 +284,7 @@ private final class SteppedClock: Clock {
     // A further push that cannot be stored does not extend the pause.
     let inputs: [Input] = [.wake, rig.push(2, badge: 1)] + Array(repeating: .wake, count: 8)
     for (input, pause) in zip(inputs, [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
-      guard case .failed = await rig.host.submit(input) else {
-        Issue.record("stored in a database that fails: \(input)")
-        continue
-      }
+      await rig.host.expectFailed(input)
       await rig.host.isAtHand()
       #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .milliseconds(pause))
     }
@@ -321,10 +298,7 @@ private final class SteppedClock: Clock {
     await rig.expectAccepted(.schedule(tea))
     rig.clock.moment.withLock { $0.uptime = .seconds(220) }
     runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    guard case .failed = await rig.host.submit(.wake) else {
-      Issue.record("stored in a database that fails")
-      return
-    }
+    await rig.host.expectFailed(.wake)
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.pause == .milliseconds(100))
     await rig.tearDown()
@@ -332,8 +306,6 @@ private final class SteppedClock: Clock {
 
   @Test("The banner's end is asked for, and a wake that comes then ends it (N3)")
   func wake() async throws {
-    let rig = try HostRig()
-    await rig.installMail()
     await rig.expectAccepted(rig.push(1, badge: 1))
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.deadline == deadline(uptime: .seconds(105)))
