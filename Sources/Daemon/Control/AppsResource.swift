@@ -17,8 +17,7 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
     public var expiresWallMicroseconds: Int64
 
     static let meanings: [String: Meaning] = [
-      "push": "The push's identifier.",
-      "expiresWallMicroseconds": "The time at which it is discarded, in microseconds since 1970-01-01T00:00:00Z.",
+      "expiresWallMicroseconds": "The time at which it is discarded, in microseconds since 1970-01-01T00:00:00Z."
     ]
   }
 

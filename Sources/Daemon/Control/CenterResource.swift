@@ -24,10 +24,8 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
   static let meanings: [String: Meaning] = [
     "id": .count("The number of the notification."),
     "appName": "Its app's name.",
-    "push": "The identifier of its push.",
     "level": .one(of: InterruptionLevel.self, "The interruption level."),
     "buttons": "The buttons of its alert, left to right.",
-    "collapseID": "The value of apns-collapse-id.",
     "isListed": "True if Notification Center lists it.",
     "isSeen": "True if the user has seen it.",
     "arrivedWallMicroseconds": "The time of its arrival, in microseconds since 1970-01-01T00:00:00Z.",

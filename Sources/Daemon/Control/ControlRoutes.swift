@@ -22,16 +22,18 @@ struct ControlRoutes: Sendable {
   static let handsetBase = "/v1/handsets/{handset}"
 
   /// The routes of each handset's resources: below `base` for the one on the board, below `handsetBase` for any.
-  static let ofHandsets: [HandsetRoute] = [
-    StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
-    SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
-    PushesResource.routes,
-  ].flatMap(\.self)
+  static let ofHandsets: [HandsetRoute] = Array(
+    [
+      StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
+      SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
+      PushesResource.routes,
+    ].joined())
   /// The routes of the installation's resources, with their whole paths.
-  static let ofDaemon: [DaemonRoute] = [
-    ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
-    CertificatesResource.routes, PanelResource.routes, MetricsResource.routes,
-  ].flatMap(\.self)
+  static let ofDaemon: [DaemonRoute] = Array(
+    [
+      ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes,
+    ].joined())
 
   let routes: [Route]
 

@@ -14,7 +14,6 @@ extension EventReport: WireType {
     "sequence": .number(from: 1, "1 for the first; no number is used twice or left out."),
     "event": .one(of: Event.Name.self, "The kind of event."),
     "app": "The app that it is about.",
-    "push": "The push that it is about.",
   ]
 
   /// Every reason of every event: its code, which is stable, the rule that it follows, and its text.

@@ -53,7 +53,6 @@ public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   static let meanings: [String: Meaning] = [
     "name": "The name, for the path of its resources.",
     "number": .count("The number, never given to another handset, even if its name is."),
-    "isOnBoard": "True if the board shows it.",
     "badge": .count("The number that its display would show; 0 is dark."),
   ]
 }

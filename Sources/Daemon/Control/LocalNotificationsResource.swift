@@ -27,7 +27,6 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var repeats: Bool?
 
   static let meanings: [String: Meaning] = [
-    "sound": "A sound of the app's bundle, by its name, or default.",
     "afterSeconds": .number(1...3660 * 86_400, "The seconds from its scheduling; 60 or more if it repeats."),
     "calendar": "The time in the handset's time zone.",
     "repeats": "True to repeat it each time; absent is once.",
@@ -105,7 +104,6 @@ public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
 
   static let meanings: [String: Meaning] = [
     "identifier": "The app's own identifier for it.",
-    "push": "The push identifier in its events.",
     "dueWallMicroseconds": Meaning(
       "The due time by the current wall clock, in microseconds since 1970-01-01T00:00:00Z; absent if it was due "
         + "at once and no longer waits."),

@@ -20,7 +20,6 @@ public struct ProviderReport: Codable, Sendable, Equatable, WireType {
   public var certificate: Certificate?
 
   static let meanings: [String: Meaning] = [
-    "name": "The name that the user chose.",
     "apps": "The bundle identifiers of the apps that it may send to.",
     "credential": .words(
       ["token", "password", "certificate", "topic", "hook"],

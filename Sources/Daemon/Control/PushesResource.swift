@@ -27,9 +27,7 @@ public struct TestPushRequest: RequestBody, Sendable {
 
   static let meanings: [String: Meaning] = [
     "via": .words(TestPushRequest.protocols, "The protocol."),
-    "sound": "A sound of the app's bundle, or default.",
     "background": "True for a background update.",
-    "collapseID": "A later push with the same identifier replaces it.",
     "payload": "The payload as JSON text, in place of all fields that make up one.",
     "showsOpenButton": "For the 2008 service: true if the alert has an action button. Absent is true.",
     "password": "For the 2008 service: the password of the app's provider, if it has one.",

@@ -38,10 +38,6 @@ public struct SoundPlayReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "The sound that plays now."
 
   public var sound: String
-
-  static let meanings: [String: Meaning] = [
-    "sound": "The name; default is the system sound."
-  ]
 }
 
 public struct WaveformReport: Codable, Sendable, Equatable, WireType {
@@ -52,8 +48,7 @@ public struct WaveformReport: Codable, Sendable, Equatable, WireType {
   public var peaks: [Int]
 
   static let meanings: [String: Meaning] = [
-    "sound": "The name; default if the system sound is played.",
-    "peaks": "The loudest sample of each equal section, 0 to 100.",
+    "peaks": "The loudest sample of each equal section, 0 to 100."
   ]
 }
 

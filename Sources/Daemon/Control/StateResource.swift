@@ -36,8 +36,6 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   static let meanings: [String: Meaning] = [
     "version": "The daemon's version.",
     "handset": "The handset's number.",
-    "name": "The handset's name.",
-    "isOnBoard": "True if it is the handset on the board.",
     "daemonUptimeMicroseconds": "The time since the daemon started, in real time.",
     "pushAddress": Meaning(
       "The address for providers, HOST:PORT; absent if the push port could not be started: devices has the "
@@ -100,7 +98,6 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     static let meanings: [String: Meaning] = [
       "pattern": "steady, blink, double, breathe, heartbeat or sos.",
       "sinceUptimeMicroseconds": "The uptime at which the pattern started.",
-      "steps": "The steps of one repetition.",
     ]
   }
 

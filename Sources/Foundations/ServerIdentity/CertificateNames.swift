@@ -51,7 +51,8 @@ public struct CertificateNames: Hashable, Sendable {
     hosts.isSubset(of: other.hosts) && addresses.isSubset(of: other.addresses)
   }
 
-  static func address(_ text: String) -> [UInt8]? {
+  /// Returns the bytes of an IPv4 or IPv6 address; nil for other text.
+  public static func address(_ text: String) -> [UInt8]? {
     var four = in_addr()
     if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
     var six = in6_addr()

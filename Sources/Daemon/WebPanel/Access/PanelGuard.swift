@@ -2,8 +2,8 @@
 // admitted, before the body is read: by the host name that the browser uses (DNS rebinding), by the page that sends
 // them (CSRF), and by a key that only the panel's own page can have.
 
-import Glibc
 import HTTP
+import ServerIdentity
 
 /// A filter that admits requests, or gives the reason for refusing.
 struct PanelGuard: Sendable {
@@ -63,10 +63,13 @@ struct PanelGuard: Sendable {
   /// not matter: one forwarded through SSH is different.
   private func isOurs(_ host: String) -> Bool {
     guard let name = PanelGuard.name(inHost: host) else { return false }
-    if name == "localhost" || PanelGuard.isLoopback(name) { return true }
+    let address = CertificateNames.address(name)
+    // 127.0.0.0/8, or ::1.
+    let isLoopback = address.map { $0.count == 4 ? $0[0] == 127 : $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    if name == "localhost" || isLoopback == true { return true }
     guard let names else { return false }
     // `*.example.org` replaces only the first part of a name, as in certificates [RFC 6125, 6.4.3].
-    return names.contains(name) || names.contains("*\(name.drop { $0 != "." })") || PanelGuard.isAddress(name)
+    return names.contains(name) || names.contains("*\(name.drop { $0 != "." })") || address != nil
   }
 
   /// Returns the host field's name or address in lower case, without the port; nil if it is malformed.
@@ -89,18 +92,5 @@ struct PanelGuard: Sendable {
   /// Returns true if the text is empty, or a colon and a number.
   private static func isPort(_ text: Substring) -> Bool {
     text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) != nil
-  }
-
-  /// Returns true for an address in 127.0.0.0/8, or ::1.
-  static func isLoopback(_ text: String) -> Bool {
-    var (four, six) = (in_addr(), in6_addr())
-    if inet_pton(AF_INET, text, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
-    guard inet_pton(AF_INET6, text, &six) == 1 else { return false }
-    return withUnsafeBytes(of: six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
-  }
-
-  static func isAddress(_ text: String) -> Bool {
-    var (four, six) = (in_addr(), in6_addr())
-    return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
   }
 }

@@ -144,15 +144,7 @@ public final class PanelSessions: Sendable {
   static func secret() -> String {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    let text = Data(bytes).base64EncodedString()
-    return String(
-      text.compactMap { character in
-        switch character {
-        case "+": "-"
-        case "/": "_"
-        case "=": nil
-        default: character
-        }
-      } as [Character])
+    let text = Data(bytes).base64EncodedString().filter { $0 != "=" }
+    return text.replacing("+", with: "-").replacing("/", with: "_")
   }
 }
