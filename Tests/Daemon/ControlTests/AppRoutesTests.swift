@@ -14,7 +14,6 @@ import Testing
   }
 
   @Test(.daemon) func installsAndAnswersWithTheApp() async throws {
-    #expect(try await asker.ask("PUT", "/v1/apps/\(mail)", Self.bundle(mail)).status == 200)
     let sound = try Data(contentsOf: URL(filePath: ControlRig.sounds + "/ping.wav"))
     let report = try await asker.client.install(
       mail,
@@ -69,9 +68,7 @@ import Testing
     #expect(try await asker.ask("GET", "/v1/apps").body == "[]")
     await rig.installMail()
     await rig.installMail("com.example.news")
-    #expect(try await asker.ask("GET", "/v1/apps").status == 200)
     #expect(try await asker.client.apps().map(\.id) == [mail, "com.example.news"])
-    #expect(try await asker.ask("GET", "/v1/apps/\(mail)").status == 200)
     #expect(try await asker.client.app(mail).kinds == ["badge", "sound", "alert"])
   }
 
@@ -107,14 +104,12 @@ import Testing
     #expect(try await asker.client.apps().isEmpty)
   }
 
-  @Test(.daemon, arguments: [#"["badge","sound"]"#, "[]"])
-  func registers(_ kinds: String) async throws {
+  @Test(.daemon, arguments: [["badge", "sound"], []])
+  func registers(_ kinds: [String]) async throws {
     await rig.apply(.install(AppManifest(id: AppID(mail)!, name: "Mail"), token: ControlRig.token(1)))
-    let answer = try await asker.ask("POST", "/v1/apps/\(mail)/register", #"{"kinds":\#(kinds)}"#)
-    #expect(answer.status == 200)
-    let app = try JSONDecoder().decode(AppReport.self, from: Data(answer.body.utf8))
+    let app = try await asker.client.register(mail, kinds: kinds)
     #expect(app.registration == "registered")
-    #expect(app.kinds == (kinds == "[]" ? [] : ["badge", "sound"]))
+    #expect(app.kinds == kinds)
   }
 
   @Test(.daemonWithMail) func refusesAKindThatIsNone() async throws {
@@ -132,12 +127,10 @@ import Testing
   /// Rule R4: a new registration gives a new token.
   @Test(.daemonWithMail) func unregistersAndGivesANewToken() async throws {
     let old = try await asker.client.app(mail).token
-    #expect(try await asker.ask("POST", "/v1/apps/\(mail)/unregister").status == 200)
-    #expect(try await asker.client.app(mail).registration == "unregistered")
+    #expect(try await asker.client.unregister(mail).registration == "unregistered")
     let again = try await asker.client.register(mail, kinds: ["alert"])
     #expect(again.kinds == ["alert"])
     #expect(again.token != old)
-    #expect(try await asker.client.unregister(mail).registration == "unregistered")
   }
 
   @Test(
@@ -146,10 +139,6 @@ import Testing
       ("launch", "foreground"), ("background", "background"), ("kill", "notRunning"), ("force-quit", "forceQuit"),
     ])
   func movesAnApp(_ command: String, _ lifecycle: String) async throws {
-    await rig.apply(.lifecycle(AppID(mail)!, .background))
-    let answer = try await asker.ask("POST", "/v1/apps/\(mail)/lifecycle", #"{"command":"\#(command)"}"#)
-    #expect(answer.status == 200)
-    #expect(try await asker.client.app(mail).lifecycle == lifecycle)
     await rig.apply(.lifecycle(AppID(mail)!, .background))
     #expect(try await asker.client.changeLifecycle(mail, command).lifecycle == lifecycle)
   }
@@ -169,8 +158,6 @@ import Testing
       #"PUT /v1/apps/\#(mail)/badge {"number":3}"#: "409 'com.example.mail' is not running | launch it first"
     ])
     await rig.apply(.lifecycle(AppID(mail)!, .background))
-    #expect(try await asker.ask("PUT", "/v1/apps/\(mail)/badge", #"{"number":3}"#).status == 200)
-    #expect(try await asker.client.app(mail).badge == 3)
     #expect(try await asker.client.setBadge(mail, 4).badge == 4)
     try await asker.refuses([#"PUT /v1/apps/\#(mail)/badge {"number":-1}"#: "400 a badge is 0 or more, not -1"])
     let fraction = try await asker.refusal("PUT", "/v1/apps/\(mail)/badge", #"{"number":1.5}"#)

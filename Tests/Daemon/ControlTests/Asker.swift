@@ -4,6 +4,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import HTTP
+import Synchronization
 import Testing
 
 @testable import ControlTestSupport
@@ -11,11 +12,39 @@ import Testing
 
 let mail = "com.example.mail"
 
-/// Runs `body` with a daemon, whose socket is in its state directory.
+/// The answers that the API's description does not have.
+private final class Faults: Sendable {
+  private let document = OpenAPIDocument()
+  private let faults = Mutex<[String]>([])
+
+  var all: [String] { faults.withLock(\.self) }
+
+  /// Returns the route with every answer compared with the description.
+  func comparing(_ route: Route) -> Route {
+    Route(route.method, route.pattern, bodyLimit: route.bodyLimit) { request in
+      do {
+        let answer = try await route.handler(request)
+        self.compare(answer, of: route)
+        return answer
+      } catch let refusal as HTTPError {
+        self.compare(refusal.response, of: route)
+        throw refusal
+      }
+    }
+  }
+
+  private func compare(_ answer: HTTPResponse, of route: Route) {
+    guard let fault = document.fault(in: answer, to: route.method, route.pattern) else { return }
+    faults.withLock { $0.append("\(route.method) \(route.pattern) -> \(answer.status): \(fault)") }
+  }
+}
+
+/// Runs `body` with a daemon, whose socket is in its state directory. Every answer is as the API's description has it.
 /// - Parameter given: nil for a daemon of one handset without apps.
 func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async throws -> Void) async throws {
   let rig = try given ?? ControlRig()
-  let table = try rig.routes.table()
+  let faults = Faults()
+  let table = try RouteTable(rig.routes.routes.map(faults.comparing))
   let socket = rig.folder + "/control.sock"
   // Beside other tests on a busy machine a client may be slow.
   var limits = HTTPLimits()
@@ -23,7 +52,7 @@ func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async th
   limits.idleTimeout = .seconds(300)
   let server = try await HTTPServer.start(table, on: .unixSocket(path: socket), limits: limits)
   do {
-    try await body(Asker(table: table, socket: socket, document: OpenAPIDocument(), rig: rig), rig)
+    try await body(Asker(table: table, socket: socket, rig: rig), rig)
   } catch {
     await server.shutdown()
     await rig.stop()
@@ -31,6 +60,7 @@ func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async th
   }
   await server.shutdown()
   await rig.stop()
+  #expect(faults.all == [])
 }
 
 /// A daemon that runs as long as its test, which uses it as `rig`, and through its socket as `asker`.
@@ -63,11 +93,10 @@ var asker: Asker {
 
 var rig: ControlRig { asker.rig }
 
-/// A client that compares every answer with the API's description.
+/// A client of a test's daemon.
 struct Asker {
   let table: RouteTable
   let socket: String
-  let document: OpenAPIDocument
   let rig: ControlRig
 
   var http: HTTPClient { HTTPClient(.unixSocket(path: socket)) }
@@ -75,13 +104,7 @@ struct Asker {
 
   func ask(_ method: String, _ target: String, _ body: String? = nil) async throws -> (status: Int, body: String) {
     let answer = try await http.send(method, target, body: Array((body ?? "").utf8))
-    let text = String(decoding: answer.body, as: UTF8.self)
-    let segments = try #require(RequestTarget(target)).segments
-    if case .found(let route, _) = table.match(method: method, segments: segments) {
-      let fault = document.fault(in: answer, to: route.method, route.pattern)
-      #expect(fault == nil, "\(method) \(target) -> \(answer.status) \(text)")
-    }
-    return (answer.status, text)
+    return (answer.status, String(decoding: answer.body, as: UTF8.self))
   }
 
   /// Expects that requests are refused.

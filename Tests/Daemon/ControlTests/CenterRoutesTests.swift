@@ -12,7 +12,6 @@ import Testing
     await rig.installMail()
     await rig.installMail("com.example.news")
     for number in 1...3 { await rig.push(UInt64(number)) }
-    #expect(try await asker.ask("GET", "/v1/center").status == 200)
     let ids = try await asker.client.center(of: nil, limit: 50).map(\.id)
     #expect(ids == ids.sorted(by: >) && ids.count == 3)
     #expect(try await asker.client.center(of: mail, limit: 2).map(\.id) == Array(ids.prefix(2)))
@@ -56,7 +55,7 @@ import Testing
   @Test(.daemonWithMail) func clears() async throws {
     for number in 1...3 { await rig.push(UInt64(number)) }
     let newest = try #require(try await asker.client.center(of: nil, limit: 1).first?.id)
-    #expect(try await asker.ask("DELETE", "/v1/center/\(newest)").status == 204)
+    try await asker.client.clearNotification(newest)
     try await asker.refuses([
       "DELETE /v1/center/\(newest)":
         "404 there is no notification \(newest) | Run 'deskbell center' to list notification numbers.",
@@ -64,17 +63,11 @@ import Testing
         "404 there is no notification 'first' | Run 'deskbell center' to list notification numbers.",
     ])
     #expect(try await asker.client.center(of: nil, limit: 50).count == 2)
-    #expect(try await asker.ask("DELETE", "/v1/apps/\(mail)/center").status == 204)
+    try await asker.client.clearCenter(of: mail)
     #expect(try await asker.client.center(of: nil, limit: 50).isEmpty)
     await rig.push(4)
-    #expect(try await asker.ask("DELETE", "/v1/center").status == 204)
-    #expect(try await asker.client.center(of: nil, limit: 50).isEmpty)
-    await rig.push(5)
-    try await asker.client.clearNotification(try #require(try await asker.client.center(of: nil, limit: 1).first?.id))
-    await rig.push(6)
-    try await asker.client.clearCenter(of: mail)
-    await rig.push(7)
     try await asker.client.clearCenter(of: nil)
+    #expect(try await asker.client.center(of: nil, limit: 50).isEmpty)
     #expect(try await asker.client.state().unseen == 0)
   }
 
@@ -88,10 +81,7 @@ import Testing
     await rig.push(1, action: .none)
     await rig.push(2)
     #expect(try await asker.client.state().presentation.alertsBelow == 1)
-    let below = try await asker.ask("POST", "/v1/press", #"{"button":"close"}"#)
-    #expect(below.status == 200)
-    let shown = try JSONDecoder().decode(PresentationReport.self, from: Data(below.body.utf8))
-    #expect(shown.alert?.buttons == ["OK"])
+    #expect(try await asker.client.press("close").alert?.buttons == ["OK"])
     try await asker.refuses([
       #"POST /v1/press {"button":"view"}"#: "409 the alert has no action button, only OK | press close"
     ])

@@ -260,7 +260,6 @@ import Testing
   @Test(.daemonWithMail) func asked() async throws {
     await rig.push(0xAB)
     let id = PushID(high: 0, low: 0xAB).description
-    #expect(try await asker.ask("GET", "/v1/pushes/\(id)/explanation").status == 200)
     let report = try await asker.client.explanation(of: id.uppercased())
     #expect(report.push == id)
     #expect(try await rig.resources().pushes.explanation(of: PushID(id)!) == report)

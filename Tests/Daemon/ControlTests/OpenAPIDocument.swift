@@ -40,7 +40,7 @@ struct OpenAPIDocument {
   func schema(_ name: String) -> JSONValue? { root["components"]?["schemas"]?[name] }
 
   /// Returns the part of the answer that its operation does not describe; nil if all is as described.
-  func fault(in answer: HTTPClient.Answer, to method: String, _ pattern: String) -> String? {
+  func fault(in answer: HTTPResponse, to method: String, _ pattern: String) -> String? {
     guard var response = operation(method, pattern)?["responses"]?["\(answer.status)"] else {
       return "status \(answer.status) is not described"
     }
@@ -48,13 +48,13 @@ struct OpenAPIDocument {
       response = root["components"]?["responses"]?[String(name)] ?? .null
     }
     guard let content = response["content"] else {
-      return answer.body.isEmpty ? nil : "a body that is not described"
+      return answer.bytes.isEmpty ? nil : "a body that is not described"
     }
     guard let type = answer.headers["Content-Type"], let schema = content[type]?["schema"] else {
       return "the content type \(answer.headers["Content-Type"] ?? "none") is not described"
     }
     guard type == "application/json" else { return nil }
-    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body)) else { return "no JSON" }
+    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.bytes)) else { return "no JSON" }
     return fault(in: value, schema: schema, at: "body")
   }
 

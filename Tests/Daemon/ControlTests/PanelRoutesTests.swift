@@ -9,8 +9,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PanelRoutesTests {
   @Test(.daemon) func letsABrowserIn() async throws {
-    #expect(try await asker.ask("GET", "/v1/panel").status == 200)
-    #expect(try await asker.ask("POST", "/v1/panel/tokens").status == 200)
     let (one, other) = (try await asker.client.panelToken(), try await asker.client.panelToken())
     #expect(one.url.hasPrefix("http://127.0.0.1:2198/#token=") && one.url != other.url)
     #expect(one.validSeconds == 300)
@@ -23,14 +21,10 @@ import Testing
   }
 
   @Test(.daemon) func setsAndRemovesThePassword() async throws {
-    #expect(try await asker.ask("PUT", "/v1/panel/password", #"{"password": "correct horse"}"#).status == 204)
+    try await asker.client.setPanelPassword("correct horse")
     #expect(await rig.panel.isRight("correct horse", from: nil) == true)
     #expect(try await asker.ask("GET", "/v1/panel").body.contains(#""hasPassword":true"#))
     #expect(try await asker.ask("PUT", "/v1/panel/password", #"{"password": "short"}"#).status == 400)
-    #expect(try await asker.ask("DELETE", "/v1/panel/password").status == 204)
-    #expect(!rig.panel.hasPassword)
-    try await asker.client.setPanelPassword("battery staple")
-    #expect(await rig.panel.isRight("battery staple", from: nil) == true)
     try await asker.client.setPanelPassword(nil)
     #expect(!rig.panel.hasPassword)
   }

@@ -24,7 +24,6 @@ import Testing
     var request = ProviderRequest(apps: ["a", "b"])
     (request.teamID, request.keyID, request.key) = ("A1B2C3D4E5", "F6G7H8J9K1", Self.pem)
     #expect(try await asker.client.setProvider("shop", request).apps == ["a", "b"])
-    #expect(try await asker.ask("GET", "/v1/providers").status == 200)
     try await asker.refuses(["DELETE /v1/providers/shob": "404 there is no provider 'shob' | did you mean 'shop'?"])
     #expect(try await asker.ask("DELETE", "/v1/providers/shop").status == 204)
     try await asker.refuses([

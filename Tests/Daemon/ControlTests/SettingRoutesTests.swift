@@ -26,7 +26,6 @@ import Testing
   }
 
   @Test(.daemonWithMail) func listsAndChangesAnApps() async throws {
-    #expect(try await asker.ask("GET", "/v1/apps/\(mail)/settings").status == 200)
     #expect(
       try await asker.client.settings(of: mail).map(\.key)
         == [

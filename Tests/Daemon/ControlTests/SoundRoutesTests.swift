@@ -21,15 +21,11 @@ import Testing
 
   @Test(.daemon) func playsTheDefaultAnAppsOrAFile() async throws {
     try await install(asker)
-    #expect(try await asker.ask("POST", "/v1/sounds/play", "{}").body == #"{"sound":"default"}"#)
-    #expect(
-      try await asker.ask("POST", "/v1/sounds/play", #"{"app":"\#(mail)","sound":"parcel"}"#).body
-        == #"{"sound":"parcel"}"#)
     #expect(try await asker.client.play() == SoundPlayReport(sound: "default"))
     #expect(try await asker.client.play("parcel", of: mail) == SoundPlayReport(sound: "parcel"))
     let bytes = try Array(Data(contentsOf: URL(filePath: wave)))
     #expect(try await asker.client.play(file: "my bell.wav", bytes) == SoundPlayReport(sound: "my bell.wav"))
-    #expect(rig.player.played == ["default", "parcel", "default", "parcel", "my bell.wav"])
+    #expect(rig.player.played == ["default", "parcel", "my bell.wav"])
     let refusal = try await asker.refusal("POST", "/v1/sounds/play", #"{"file":{"name":"a","bytes":"AA=="}}"#)
     #expect(refusal.hasPrefix("400 "))
   }
