@@ -104,8 +104,7 @@ import Testing
       #expect(reports.map(\.app?.id) == ["org.example.post", "org.example.post"])
       #expect(try await asker.client.apps().count == 2)
       #expect(try await asker.client.of(handset: "kitchen").apps().count == 3)
-      #expect(
-        try await asker.refusal("PUT", path, AppRoutesTests.bundle(mail)).hasPrefix("400 the bundle is of '\(mail)'"))
+      try await asker.refuses(["PUT \(path) \(AppRoutesTests.bundle(mail))": "400 the bundle is of '\(mail)'…"])
     }
   }
 

@@ -54,9 +54,9 @@ import Testing
     #expect(try await asker.ask("PUT", "/v1/providers/\(longest)", Self.key).status == 200)
     try await asker.refuses([
       "PUT /v1/providers/\(longest)n \(Self.key)": "400 '\(longest)n' is no name for a provider | "
-        + "expected 1 to 64 letters, digits, dots, dashes and underscores"
+        + "expected 1 to 64 letters, digits, dots, dashes and underscores",
+      "PUT /v1/providers/a%2Fb \(Self.key)": "400 'a/b' is no name…",
     ])
-    #expect(try await asker.refusal("PUT", "/v1/providers/a%2Fb", Self.key).hasPrefix("400 'a/b' is no name"))
     #expect(try await asker.client.providers().count == 1)
   }
 
@@ -65,10 +65,10 @@ import Testing
     for body in [bad, #"{"apps":["a"],"certificate":"PEM"}"#, #"{"apps":["a"]}"#] {
       #expect(try await asker.refusal("PUT", "/v1/providers/shop", body).hasPrefix("400 "), "\(body)")
     }
-    #expect(
-      try await asker.refusal("PUT", "/v1/providers/shop", #"{"key":"x"}"#).hasPrefix("400 the key 'apps'"))
-    #expect(
-      try await asker.refusal("PUT", "/v1/providers/shop", #"{"teamID":"T"}"#).hasPrefix("400 the key 'apps'"))
+    try await asker.refuses([
+      #"PUT /v1/providers/shop {"key":"x"}"#: "400 the key 'apps'…",
+      #"PUT /v1/providers/shop {"teamID":"T"}"#: "400 the key 'apps'…",
+    ])
     #expect(try await asker.client.providers().isEmpty)
   }
 }

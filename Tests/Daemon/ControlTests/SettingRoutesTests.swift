@@ -76,8 +76,8 @@ import Testing
 
   @Test(.daemon) func quotesNoMoreThanAMessageShould() async throws {
     let long = String(repeating: "x", count: Policy.eventQuoteLimit + 1)
-    #expect(
-      try await asker.refusal("PUT", "/v1/settings/\(long)", #"{"value":"on"}"#)
-        .hasPrefix("400 there is no setting '\(long.dropLast())…' of the handset | "))
+    try await asker.refuses([
+      #"PUT /v1/settings/\#(long) {"value":"on"}"#: "400 there is no setting '\(long.dropLast())…' of the handset | …"
+    ])
   }
 }
