@@ -153,20 +153,12 @@ import Testing
 
   @Test(.daemon) func tellsNoDaemonFromARefusal() async throws {
     let missing = ControlClient(socket: "/tmp/deskbell-no-such-folder/control.sock")
-    do {
-      _ = try await missing.state()
-      Issue.record("there is no daemon")
-    } catch let error as HTTPClientError {
-      #expect(error == .noSocket(.unixSocket(path: "/tmp/deskbell-no-such-folder/control.sock")))
-    }
-    do {
-      _ = try await asker.client.app(mail)
-      Issue.record("there is no app")
-    } catch let error as HTTPClientError {
-      #expect(
-        error
-          == .refused(
-            status: 404, error: "no app '\(mail)' is installed", hint: "no app is installed yet; install one first"))
-    }
+    await #expect(
+      throws: HTTPClientError.noSocket(.unixSocket(path: "/tmp/deskbell-no-such-folder/control.sock"))
+    ) { try await missing.state() }
+    await #expect(
+      throws: HTTPClientError.refused(
+        status: 404, error: "no app '\(mail)' is installed", hint: "no app is installed yet; install one first")
+    ) { try await asker.client.app(mail) }
   }
 }
