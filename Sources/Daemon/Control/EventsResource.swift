@@ -142,19 +142,6 @@ private actor EventPager {
   }
 }
 
-extension ErrorBody {
-  /// The beginning of the last line of a stream that failed. No event begins like this.
-  private static let lineStart = #"{"error":"#
-
-  /// Nil for the line of an event.
-  init?(eventLine line: String) {
-    guard line.hasPrefix(ErrorBody.lineStart),
-      let body = try? JSONDecoder().decode(ErrorBody.self, from: Data(line.utf8))
-    else { return nil }
-    self = body
-  }
-}
-
 extension ControlClient {
   /// Passes each line of the event stream to `body` as it arrives. Returns at the end of the stream.
   /// - Parameters:
@@ -166,7 +153,8 @@ extension ControlClient {
   ) async throws {
     try await http.lines(path("events") + "?after=\(sequence)&follow=\(follow)") { lines in
       while let line = try await lines.next() {
-        if let end = ErrorBody(eventLine: line) {
+        // No event begins like this.
+        if line.hasPrefix(#"{"error":"#), let end = try? JSONDecoder().decode(ErrorBody.self, from: Data(line.utf8)) {
           throw HTTPClientError.refused(status: 503, error: end.error, hint: end.hint)
         }
         try await body(line)

@@ -3,15 +3,6 @@
 import HTTP
 import HandsetCore
 
-extension Handset {
-  /// Returns the scheduled notifications of one app or of all, the soonest first.
-  func scheduled(of app: AppID?, at now: Moment) -> [LocalNotificationReport] {
-    let reports = (app.map { [$0] } ?? apps.keys.sorted()).flatMap { pending(of: $0, at: now) }
-      .map(LocalNotificationReport.init)
-    return app != nil ? reports : reports.sorted { ($0.dueWallMicroseconds ?? 0) < ($1.dueWallMicroseconds ?? 0) }
-  }
-}
-
 public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   static let meaning = "A notification and its time: it has afterSeconds or calendar."
 
@@ -226,10 +217,15 @@ enum LocalNotificationsResource {
     ) { handset, request in try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil)) },
   ]
 
+  /// Returns the scheduled notifications of one app or of all, the soonest first.
   private static func scheduled(
     of app: AppID?, on access: HandsetAccess
   ) async throws(ControlError) -> [LocalNotificationReport] {
-    try await access.read { handset, _, _, now in handset.scheduled(of: app, at: now) }
+    try await access.read { handset, _, _, now in
+      let reports = (app.map { [$0] } ?? handset.apps.keys.sorted()).flatMap { handset.pending(of: $0, at: now) }
+        .map(LocalNotificationReport.init)
+      return app != nil ? reports : reports.sorted { ($0.dueWallMicroseconds ?? 0) < ($1.dueWallMicroseconds ?? 0) }
+    }
   }
 }
 

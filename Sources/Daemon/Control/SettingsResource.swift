@@ -15,19 +15,6 @@ public struct SettingReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-extension [SettingReport] {
-  init(conditionsOf handset: Handset) {
-    let conditions = handset.record.conditions
-    self = Condition.allCases.map { SettingReport(key: $0.rawValue, value: conditions.contains($0) ? "on" : "off") }
-  }
-
-  init(settingsOf handset: Handset) {
-    self = HandsetSettings.Key.allCases.map {
-      SettingReport(key: $0.rawValue, value: handset.record.settings[$0])
-    }
-  }
-}
-
 struct SettingRequest: RequestBody, Sendable {
   static let meaning = "A setting's new value."
 
@@ -45,7 +32,9 @@ enum SettingsResource {
       "The conditions: offline, low-power, locked, silent, each on or off",
       answer: .list(SettingReport.self, "In the order to list them.")
     ) { handset, _ in
-      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) })
+      let set = try await handset.access.read { handset, _, _, _ in handset.record.conditions }
+      return try .json(
+        Condition.allCases.map { SettingReport(key: $0.rawValue, value: set.contains($0) ? "on" : "off") })
     },
     HandsetRoute(
       "PUT", "/conditions/{name}", "setCondition", in: .settings, "Change a condition",
@@ -65,7 +54,8 @@ enum SettingsResource {
       "GET", "/settings", "handsetSettings", in: .settings, "The settings of the handset",
       answer: .list(SettingReport.self, "In the order to list them.")
     ) { handset, _ in
-      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](settingsOf: handset) })
+      let settings = try await handset.access.read { handset, _, _, _ in handset.record.settings }
+      return try .json(HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: settings[$0]) })
     },
     HandsetRoute(
       "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
