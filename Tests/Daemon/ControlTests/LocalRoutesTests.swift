@@ -66,34 +66,22 @@ import Testing
   @Test(
     "What is wrong with it is said, and nothing is scheduled", .daemonWithMail,
     arguments: [
-      (#"{"title":"Tea"}"#, "400 when is it due? | give afterSeconds or calendar, one of them"),
-      (
-        #"{"title":"Tea","afterSeconds":1,"calendar":{"hour":7}}"#,
-        "400 when is it due? | give afterSeconds or calendar, one of them"
-      ),
-      (
-        #"{"title":"Tea","afterSeconds":1,"level":"pasive"}"#,
-        "400 there is no interruption level 'pasive' | did you mean 'passive'?"
-      ),
-      (
-        #"{"afterSeconds":1}"#,
-        "400 the notification was not scheduled: it has a message, a badge or a sound, or there is nothing to present"
-      ),
-      (#"{"badge":-1,"afterSeconds":1}"#, "400 the notification was not scheduled: its badge is 0 or more"),
-      (
-        #"{"title":"Tea","calendar":{"year":2020,"hour":7}}"#,
-        "400 the notification was not scheduled: its calendar time never comes, or not again"
-      ),
-      (
-        #"{"title":"Tea","afterSeconds":59,"repeats":true}"#,
+      #"{"title":"Tea"}"#: "400 when is it due? | give afterSeconds or calendar, one of them",
+      #"{"title":"Tea","afterSeconds":1,"calendar":{"hour":7}}"#:
+        "400 when is it due? | give afterSeconds or calendar, one of them",
+      #"{"title":"Tea","afterSeconds":1,"level":"pasive"}"#:
+        "400 there is no interruption level 'pasive' | did you mean 'passive'?",
+      #"{"afterSeconds":1}"#:
+        "400 the notification was not scheduled: it has a message, a badge or a sound, or there is nothing to present",
+      #"{"badge":-1,"afterSeconds":1}"#: "400 the notification was not scheduled: its badge is 0 or more",
+      #"{"title":"Tea","calendar":{"year":2020,"hour":7}}"#:
+        "400 the notification was not scheduled: its calendar time never comes, or not again",
+      #"{"title":"Tea","afterSeconds":59,"repeats":true}"#:
         "400 the notification was not scheduled: its interval is longer than 0 s, 60 s or longer where it repeats, and "
-          + "3660 days at most"
-      ),
-      (
-        #"{"title":"Tea","calendar":{"hour":24}}"#,
+        + "3660 days at most",
+      #"{"title":"Tea","calendar":{"hour":24}}"#:
         "400 the notification was not scheduled: its calendar time has a year from 1970 to 9999, a month from 1 to 12, "
-          + "a day from 1 to 31, a weekday from 1 (Monday) to 7, an hour from 0 to 23, and minute and second from 0 to 59"
-      ),
+        + "a day from 1 to 31, a weekday from 1 (Monday) to 7, an hour from 0 to 23, and minute and second from 0 to 59",
     ])
   func refuses(_ body: String, _ refusal: String) async throws {
     try await asker.refuses(["PUT /v1/apps/\(mail)/local/tea \(body)": refusal])

@@ -73,14 +73,12 @@ import Testing
   @Test(
     .daemonWithMail,
     arguments: [
-      (#"{"app": "com.example.mial", "via": "apns", "body": "x"}"#, "404 no app 'com.example.mial' is installed"),
-      (#"{"app": "com.example.mail", "via": "apn", "body": "x"}"#, "400 there is no protocol 'apn'"),
-      (#"{"app": "com.example.mail", "via": "apns"}"#, "400 there is nothing in this push"),
-      (#"{"app": "com.example.mail", "via": "apns", "payload": "{}", "badge": 1}"#, "400 the payload says it all"),
-      (
-        #"{"app": "com.example.mail", "via": "2008", "title": "x"}"#,
-        "400 the 2008 service knows no title, level, thread, collapse identifier or background update"
-      ),
+      #"{"app": "com.example.mial", "via": "apns", "body": "x"}"#: "404 no app 'com.example.mial' is installed",
+      #"{"app": "com.example.mail", "via": "apn", "body": "x"}"#: "400 there is no protocol 'apn'",
+      #"{"app": "com.example.mail", "via": "apns"}"#: "400 there is nothing in this push",
+      #"{"app": "com.example.mail", "via": "apns", "payload": "{}", "badge": 1}"#: "400 the payload says it all",
+      #"{"app": "com.example.mail", "via": "2008", "title": "x"}"#:
+        "400 the 2008 service knows no title, level, thread, collapse identifier or background update",
     ])
   func refusesATestPush(_ body: String, _ words: String) async throws {
     #expect(try await asker.refusal("POST", "/v1/pushes", body).hasPrefix(words))
