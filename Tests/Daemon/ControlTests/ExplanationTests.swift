@@ -94,30 +94,17 @@ import Testing
 
   @Test func didNotRing() async throws {
     let app = AppID(mail)!
-    let cases: [([Input], String)] = [
-      (
-        [.setAppSetting(app, .sound, "off")],
-        "It did not ring: the app's sound is switched off (S1)."
-          + " It showed: badge 3, alert, Notification Center, the lamp."
-      ),
-      (
-        [.setHandsetSetting(.notifications, "off")],
-        "It did not ring: notifications are off for the whole handset (S2)."
-      ),
-      (
-        [.setCondition(.silent, true), .setHandsetSetting(.vibrateOnSilent, "off")],
-        "It did not ring: the ring/silent switch is on silent (S5)."
-          + " It showed: badge 3, alert, Notification Center, the lamp."
-      ),
-      (
-        [.lifecycle(app, .launch)],
-        "It did not ring: the app is in the foreground (N2). The app completed it: noData."
-      ),
-      (
-        [.setCondition(.offline, true)],
-        "It did not ring: the handset was unreachable (F1)."
-      ),
-      ([.uninstall(app)], "It did not ring: the app of that device token is no longer registered (R4)."),
+    let shown = " It showed: badge 3, alert, Notification Center, the lamp."
+    let cases: KeyValuePairs<[Input], String> = [
+      [.setAppSetting(app, .sound, "off")]: "It did not ring: the app's sound is switched off (S1)." + shown,
+      [.setHandsetSetting(.notifications, "off")]:
+        "It did not ring: notifications are off for the whole handset (S2).",
+      [.setCondition(.silent, true), .setHandsetSetting(.vibrateOnSilent, "off")]:
+        "It did not ring: the ring/silent switch is on silent (S5)." + shown,
+      [.lifecycle(app, .launch)]:
+        "It did not ring: the app is in the foreground (N2). The app completed it: noData.",
+      [.setCondition(.offline, true)]: "It did not ring: the handset was unreachable (F1).",
+      [.uninstall(app)]: "It did not ring: the app of that device token is no longer registered (R4).",
     ]
     for (inputs, summary) in cases {
       let report = try await explained(before: inputs)
