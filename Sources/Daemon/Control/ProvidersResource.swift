@@ -164,26 +164,21 @@ final class ProvidersResource: Sendable {
   ) async throws(ControlError) -> Provider {
     try await host.change { [self] store in
       var providers = try store.providers(Provider.self).providers
-      let provider: Provider
       do {
-        provider = try make(providers.first { $0.name == name })
-      } catch let error as ProviderError {
-        throw ControlError(400, error.description)
-      }
-      providers.removeAll { $0.name == name }
-      guard providers.count < Limits.providers else {
-        throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
-      }
-      providers.append(provider)
-      do {
+        let provider = try make(providers.first { $0.name == name })
+        providers.removeAll { $0.name == name }
+        guard providers.count < Limits.providers else {
+          throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
+        }
+        providers.append(provider)
         // Refuses two providers with the same key before anything is stored.
         _ = try ProviderDirectory(providers)
         try store.setProvider(provider, named: name)
         try replace(stored: providers)
+        return provider
       } catch let error as ProviderError {
         throw ControlError(400, error.description)
       }
-      return provider
     }
   }
 
