@@ -68,9 +68,8 @@ public enum OpenAPI {
     for operation in ControlRoutes.ofDaemon.map(\.operation) {
       let base = operation.path.hasPrefix(ControlRoutes.base + "/") ? ControlRoutes.base : ""
       let path = String(operation.path.dropFirst(base.count))
-      let members: Members = paths[path] ?? ["servers": [["url": .string(origin + base)]]]
-      let method: Members = [operation.method.lowercased(): description(of: operation, isOfHandset: false)]
-      paths[path] = members.merging(method) { _, method in method }
+      if paths[path] == nil { paths[path] = ["servers": [["url": .string(origin + base)]]] }
+      paths[path]?[operation.method.lowercased()] = description(of: operation, isOfHandset: false)
     }
     return paths.mapValues(JSONValue.object)
   }
