@@ -105,7 +105,9 @@ let package = Package(
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
       "Speaker", in: "Devices/Speaker",
-      ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CChildProcess", "CConfinement"]),
+      [
+        "HeldFolders", "SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CChildProcess", "CConfinement",
+      ]),
     module(
       "AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CChildProcess", nioCore]),
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),

@@ -50,7 +50,7 @@ extension Configuration {
   /// Reads the templates, by name.
   static func hookTemplates(_ root: MappingReader) -> [String: HookTemplate] {
     var templates: [String: HookTemplate] = [:]
-    guard let node = root.node(Key.hookTemplates.rawValue) else { return templates }
+    guard let node = root.node(Key.hookTemplates) else { return templates }
     for entry in root.decode(node, { try $0.entries(count: 0...templateLimit) }) ?? [] {
       templates[entry.key] = root.mapping(entry.value) { HookTemplate($0, over: readyTemplates[entry.key]) }
     }

@@ -7,6 +7,9 @@ import StrictYAML
 
 /// The handsets of this daemon. They do not change while it runs.
 struct Handsets: Sendable {
+  /// The most handsets.
+  static let limit = 1_000
+
   /// All handsets in the order of the settings.
   let all: [StoredHandset]
   /// The handset that the lamp, digits, motor, speaker and buttons belong to.
@@ -44,21 +47,7 @@ struct Handsets: Sendable {
         found.append(handset)
       }
     }
-    let isBoard = found.map { $0.id == board.id }
-    return zip(found, isBoard).filter(\.1).map(\.0) + zip(found, isBoard).filter { !$0.1 }.map(\.0)
-  }
-}
-
-/// The limits of handsets in a settings file.
-enum ListedHandsets {
-  /// The most handsets.
-  static let limit = 1_000
-  /// The most bytes of a name.
-  static let nameLimit = 32
-
-  static func isName(_ text: String) -> Bool {
-    (1...nameLimit).contains(text.utf8.count)
-      && text.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) || $0 == "-" }
+    return found.filter { $0.id == board.id } + found.filter { $0.id != board.id }
   }
 }
 
@@ -67,7 +56,7 @@ extension YAMLNode {
   /// - Throws: `Diagnostic` if it is neither, if there are too few or too many, and at a name that is invalid or
   ///   repeated.
   func handsetNames() throws(Diagnostic) -> [String] {
-    let counts = 1...ListedHandsets.limit
+    let counts = 1...Handsets.limit
     guard case .sequence = content else {
       guard case .scalar = content else {
         throw diagnostic("must be a list of names, such as [kitchen, hall], or a number of handsets")
@@ -76,11 +65,7 @@ extension YAMLNode {
     }
     var names: [String] = []
     for item in try sequence(count: counts) {
-      let name = try item.string()
-      guard ListedHandsets.isName(name) else {
-        throw item.diagnostic(
-          "must be 1 to \(ListedHandsets.nameLimit) of a to z, 0 to 9 and '-', not '\(name)'")
-      }
+      let name = try item.fleetName()
       guard !names.contains(name) else { throw item.diagnostic("is in the list already: '\(name)'") }
       names.append(name)
     }

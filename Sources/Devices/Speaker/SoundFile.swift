@@ -1,6 +1,7 @@
 // Apps have sounds in many formats; the speaker plays one. Each sound is decoded and converted once, when its app is
 // installed (rule A2), so that playing is copying, and a bad file is refused while the user can read the reason.
 
+import HeldFolders
 import SystemThreads
 
 /// A sound of an app, decoded and converted to 16-bit 44.1 kHz stereo.
@@ -64,16 +65,14 @@ public struct SoundFile: Sendable {
   /// Writes the sound as a WAV file that `Sound` can name: whole or not at all, readable by its owner only.
   /// - Parameter path: in an existing folder. A file of that name is replaced.
   public func write(to path: String) throws(SoundFileError) {
-    let header = CanonicalWAV.header(dataBytes: samples.count * SoundFormat.bytesPerSample)
-    do {
-      try AtomicFile.write(to: path) { (file) throws(SystemError) in
-        try file.write(header)
-        try file.write(samples)
-      }
+    var bytes = CanonicalWAV.header(dataBytes: samples.count * SoundFormat.bytesPerSample)
+    samples.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    do throws(HeldFolder.Fault) {
+      try HeldFolder.replace(path, with: bytes, mode: 0o600)
     } catch {
       throw SoundFileError(
-        name, "cannot be written to '\(path)': \(error)", "free space there, or let the daemon write to it"
-      )
+        name, "cannot be written to '\(path)': \(SystemError(code: error.code))",
+        "free space there, or let the daemon write to it")
     }
   }
 

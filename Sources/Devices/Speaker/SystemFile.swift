@@ -50,28 +50,3 @@ struct SystemFile: ~Copyable {
     try writeAll(numbers.span.bytes, to: descriptor, at: offset)
   }
 }
-
-/// A writer of files that appear under their name once they are complete and on disk.
-enum AtomicFile {
-  static func write(
-    to path: String, _ body: (borrowing SystemFile) throws(SystemError) -> Void
-  ) throws(SystemError) {
-    let temporary = "\(path).\(UInt64.random(in: .min ... .max)).part"
-    let file = try SystemFile(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
-    do throws(SystemError) {
-      try body(file)
-      guard fsync(file.descriptor) == 0, rename(temporary, path) == 0 else { throw .last }
-    } catch {
-      unlink(temporary)
-      throw error
-    }
-    // The name too must survive a power cut.
-    let folder = try SystemFile(path: parent(of: path), flags: O_RDONLY | O_DIRECTORY)
-    guard fsync(folder.descriptor) == 0 else { throw .last }
-  }
-
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-}

@@ -85,7 +85,7 @@ struct FleetGroup: ParsableCommand {
       if let servers { changes = try await servers.remove(group, in: fleet, now: milliseconds()) }
       let written = try folder.change { [fleet] in $0 = fleet }
       let report = FleetGroupReport(
-        group: name, app: group.app, token: nil, desks: group.desks.map(\.text),
+        group: name, app: group.app, token: nil, desks: group.desks.map(\.description),
         changes: .init(folder: folder.path, written: written, servers: changes))
       try options.json.print(report) { FleetWords.groupRemoved($0, in: folder) }
     }

@@ -19,9 +19,11 @@ extension Fleet {
         "there is a group '\(name)' already",
         hint: "take another name, or remove it, and its token with it: deskbell fleet group remove \(name)")
     }
-    var parsed: [Member] = []
+    var parsed: [HandsetAddress] = []
     for text in members {
-      let member = try Member(text)
+      guard let member = HandsetAddress(text) else {
+        throw FleetError("'\(text)' is no desk", hint: "name it as DESK or DESK/HANDSET")
+      }
       guard desks.contains(where: { $0.name == member.desk }) else { throw unknownDesk(member.desk) }
       guard !parsed.contains(member) else { throw FleetError("'\(text)' is named twice", hint: "name each once") }
       parsed.append(member)
@@ -53,15 +55,5 @@ extension Fleet {
         hint: groups.isEmpty ? "there is none at all" : "there are \(groups.map(\.name).joined(separator: ", "))")
     }
     return groups.remove(at: index)
-  }
-}
-
-extension Fleet.Member {
-  /// - Parameter text: `DESK` or `DESK/HANDSET`.
-  init(_ text: String) throws(FleetError) {
-    guard let address = HandsetAddress(text) else {
-      throw FleetError("'\(text)' is no desk", hint: "name it as DESK or DESK/HANDSET")
-    }
-    self.init(desk: address.desk, handset: address.handset)
   }
 }

@@ -31,25 +31,11 @@ public struct Fleet: Codable, Equatable, Sendable {
     public var name: String
     public var app: String
     public var environment: String
-    public var desks: [Member]
+    public var desks: [HandsetAddress]
     /// The registry's key: the first half of the digest of the group's token.
     public var token: String
     /// The creation time, in milliseconds since 1970.
     public var since: Int64
-  }
-
-  /// A handset of a desk, in a group.
-  public struct Member: Codable, Equatable, Sendable {
-    public var desk: String
-    /// The name of the handset; nil for the one on the board.
-    public var handset: String?
-
-    public init(desk: String, handset: String?) {
-      (self.desk, self.handset) = (desk, handset)
-    }
-
-    /// The text form: `desk`, `desk/handset`.
-    public var text: String { handset.map { "\(desk)/\($0)" } ?? desk }
   }
 
   /// The version of the format of fleet.json.

@@ -217,9 +217,7 @@ final class FleetRegistry: Sendable {
       desks.allSatisfy({ FleetNames.isName($0.desk) && $0.handset.map(FleetNames.isName) ?? true })
     else { return "it names no desks" }
     state.withLock { state in
-      state.groups[key] =
-        record.gone == nil
-        ? (record.app, group, desks.map { HandsetAddress(desk: $0.desk, handset: $0.handset) }) : nil
+      state.groups[key] = record.gone == nil ? (record.app, group, desks) : nil
     }
     return nil
   }

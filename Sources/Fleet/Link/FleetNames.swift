@@ -81,8 +81,8 @@ public enum FleetNames {
   }
 }
 
-/// The address of one handset of one desk.
-public struct HandsetAddress: Hashable, Sendable, CustomStringConvertible {
+/// The address of one handset of one desk; in fleet.json and the registry, a member of a group.
+public struct HandsetAddress: Hashable, Sendable, Codable, CustomStringConvertible {
   public var desk: String
   /// The name of the handset; nil for the one on the board.
   public var handset: String?

@@ -9,18 +9,6 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
     case unregistered, expired
   }
 
-  /// A desk of a group, or one handset of it.
-  public struct Member: Hashable, Sendable, Codable {
-    public var desk: String
-    /// The name of the handset; nil for the one on the board.
-    public var handset: String?
-
-    public init(desk: String, handset: String? = nil) {
-      self.desk = desk
-      self.handset = handset
-    }
-  }
-
   private enum CodingKeys: String, CodingKey {
     case app, handset, environment, since, gone
     case kind = "as"
@@ -38,7 +26,7 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
   public var gone: Int64?
   public var kind: Gone?
   public var group: String?
-  public var desks: [Member]?
+  public var desks: [HandsetAddress]?
 
   public init(app: String, handset: String?, environment: String, since: Int64) {
     self.app = app

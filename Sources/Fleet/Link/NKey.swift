@@ -27,12 +27,6 @@ public struct NKey: Sendable {
 
   /// The public key, `U…`, which the servers have.
   public var publicKey: String { NKeyText.encode([NKeyText.userPrefix] + key.publicKey.rawRepresentation) }
-
-  /// Returns true for a user's public key, `U…`.
-  public static func isPublicKey(_ text: String) -> Bool {
-    guard let bytes = NKeyText.decode(text) else { return false }
-    return bytes.count == 33 && bytes[0] == NKeyText.userPrefix
-  }
 }
 
 /// The text form of keys.

@@ -16,7 +16,11 @@ extension JetStream {
   public func makeConsumer(
     _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
   ) async throws(JetStreamError) -> ConsumerInfo {
-    let settings = ReadingSettings(name: name, subjects: subjects, start: start, headersOnly: headersOnly)
+    var settings = ReadingSettings(name: name, subjects: subjects, headersOnly: headersOnly ? true : nil)
+    if case .behind(let sequence) = start {
+      // The position may come from another member of the fleet, so the addition must not trap.
+      (settings.policy, settings.start) = ("by_start_sequence", max(sequence, sequence &+ 1))
+    }
     return try await ask(
       "CONSUMER.CREATE.\(stream).\(name).\(subjects)", ReadingRequest(stream: stream, config: settings))
   }
@@ -71,8 +75,13 @@ extension JetStream {
 private struct ReadingSettings: Encodable {
   var name: String
   var subjects: String
-  var start: ReadingStart
-  var headersOnly: Bool
+  var policy = "last_per_subject"
+  var start: UInt64?
+  var headersOnly: Bool?
+  let ackPolicy = "none"
+  let memStorage = true
+  let numReplicas = 1
+  let inactiveThreshold = JetStream.Limits.forgotten.nanoseconds
 
   private enum CodingKeys: String, CodingKey {
     case name
@@ -84,24 +93,6 @@ private struct ReadingSettings: Encodable {
     case memStorage = "mem_storage"
     case numReplicas = "num_replicas"
     case inactiveThreshold = "inactive_threshold"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(subjects, forKey: .subjects)
-    switch start {
-    case .newest: try container.encode("last_per_subject", forKey: .policy)
-    case .behind(let sequence):
-      try container.encode("by_start_sequence", forKey: .policy)
-      // The position may come from another member of the fleet, so the addition must not trap.
-      try container.encode(max(sequence, sequence &+ 1), forKey: .start)
-    }
-    if headersOnly { try container.encode(true, forKey: .headersOnly) }
-    try container.encode("none", forKey: .ackPolicy)
-    try container.encode(true, forKey: .memStorage)
-    try container.encode(1, forKey: .numReplicas)
-    try container.encode(JetStream.Limits.forgotten.nanoseconds, forKey: .inactiveThreshold)
   }
 }
 

@@ -45,25 +45,16 @@ public struct StreamWatch: Sendable {
     let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
     let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made = try await jetStream.makeConsumer(name, of: stream, subjects: keys, from: .newest)
-    var missing = made.pending
-    if missing == 0 { complete() }
+    if made.pending == 0 { complete() }
+    var place = StreamPlace(sequence: 0, backlog: made.pending)
     let reader = StreamReader(name, of: stream, over: jetStream.connection, eventLoop: eventLoop)
     defer { reader.stop() }
     reader.start()
-    var deliveries: UInt64 = 0
     while !Task.isCancelled {
       for message in try await reader.next() {
-        deliveries += 1
-        guard message.delivery == deliveries else {
-          throw JetStreamError(code: 0, problem: "a message of \(stream) is missing", isTransient: true)
-        }
+        let arrival = try place.take(message)
         take(message)
-        guard missing > 0 else { continue }
-        missing -= 1
-        if missing == 0 || message.pending == 0 {
-          missing = 0
-          complete()
-        }
+        if arrival.endsBacklog { complete() }
       }
       idle()
     }

@@ -128,8 +128,9 @@ extension NATSServers.Address {
 }
 
 extension YAMLNode {
-  /// - Throws: `Diagnostic` if it is not a valid name of a desk or a gateway.
-  fileprivate func fleetName() throws -> String {
+  /// Returns the name of a desk, a gateway or a handset.
+  /// - Throws: `Diagnostic` if it is not a valid one.
+  public func fleetName() throws(Diagnostic) -> String {
     let text = try string()
     guard FleetNames.isName(text) else { throw diagnostic("must be 1 to 32 of a to z, 0 to 9 and '-', not '\(text)'") }
     return text

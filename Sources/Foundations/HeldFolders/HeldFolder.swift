@@ -149,10 +149,23 @@ public final class HeldFolder: Sendable {
   }
 
   /// Replaces a file at once: after a power cut there is the old one or the new one.
-  public func replace(_ name: String, with text: String, mode: mode_t) throws(Fault) {
-    try make("\(name).new", text, mode: mode)
-    try rename("\(name).new", to: name)
+  public func replace(_ name: String, with bytes: [UInt8], mode: mode_t) throws(Fault) {
+    // Of several threads that replace it, each has a draft of its own.
+    let draft = "\(name).\(UInt64.random(in: .min ... .max)).new"
+    try make(draft, bytes, mode: mode)
+    do throws(Fault) {
+      try rename(draft, to: name)
+    } catch {
+      unlinkat(descriptor, draft, 0)
+      throw error
+    }
     try synchronize()
+  }
+
+  /// Does the same for a path.
+  public static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(Fault) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    try HeldFolder(parent(of: path)).replace(name, with: bytes, mode: mode)
   }
 
   /// Renames a file, and replaces one of the new name.

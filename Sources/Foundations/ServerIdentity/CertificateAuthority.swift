@@ -125,8 +125,8 @@ public struct CertificateAuthority: Sendable {
   private static func write(_ pair: CertifiedKey, _ name: String, in folder: HeldFolder) throws {
     let certificate = try pair.certificatePEM
     try IdentityError.explaining("cannot be written") { () throws(HeldFolder.Fault) in
-      try folder.replace("\(name)-key.pem", with: pair.keyPEM, mode: 0o600)
-      try folder.replace("\(name).pem", with: certificate, mode: 0o644)
+      try folder.replace("\(name)-key.pem", with: Array(pair.keyPEM.utf8), mode: 0o600)
+      try folder.replace("\(name).pem", with: Array(certificate.utf8), mode: 0o644)
     }
   }
 

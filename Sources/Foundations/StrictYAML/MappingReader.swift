@@ -24,23 +24,26 @@ public final class MappingReader {
   ///
   /// - Parameter read: decodes the value. A `Diagnostic` that it throws is reported unchanged, any other error as a
   ///   complaint about this key.
-  public func required<Value>(_ key: String, _ read: (YAMLNode) throws -> Value) -> Value? {
+  public func required<Value>(_ key: some MappingKey, _ read: (YAMLNode) throws -> Value) -> Value? {
     node(key, required: true).flatMap { decode($0, read) }
   }
 
   /// Returns the value of an optional key.
-  public func optional<Value>(_ key: String, _ read: (YAMLNode) throws -> Value) -> Value? {
+  public func optional<Value>(_ key: some MappingKey, _ read: (YAMLNode) throws -> Value) -> Value? {
     node(key, required: false).flatMap { decode($0, read) }
   }
 
   /// Returns the value of a key, or `fallback` if the key is absent (or wrong, which is reported).
-  public func optional<Value>(_ key: String, default fallback: Value, _ read: (YAMLNode) throws -> Value) -> Value {
+  public func optional<Value>(_ key: some MappingKey, default fallback: Value, _ read: (YAMLNode) throws -> Value)
+    -> Value
+  {
     optional(key, read) ?? fallback
   }
 
   /// Returns the items of a sequence, each decoded by `read`; nil if the key is absent or anything is wrong.
   public func list<Value>(
-    _ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max, _ read: (YAMLNode) throws -> Value
+    _ key: some MappingKey, required: Bool = true, count: ClosedRange<Int> = 0 ... .max,
+    _ read: (YAMLNode) throws -> Value
   ) -> [Value]? {
     guard let node = node(key, required: required),
       let items = decode(node, { try $0.sequence(count: count) })
@@ -54,7 +57,7 @@ public final class MappingReader {
 
   /// Reads a mapping inside this one.
   public func mapping<Value>(
-    _ key: String, required: Bool = true, _ body: (MappingReader) -> Value?
+    _ key: some MappingKey, required: Bool = true, _ body: (MappingReader) -> Value?
   ) -> Value? {
     node(key, required: required).flatMap { mapping($0, body) }
   }
@@ -68,7 +71,8 @@ public final class MappingReader {
 
   /// Returns the node of a key, and adds the key to the valid ones. Nil if it is absent, which is reported if it is
   /// required.
-  public func node(_ key: String, required: Bool = false) -> YAMLNode? {
+  public func node(_ key: some MappingKey, required: Bool = false) -> YAMLNode? {
+    let key = key.mappingKey
     named.append(key)
     if let entry = entries?.first(where: { $0.key == key }) { return entry.value }
     if required && entries != nil { missing.append(key) }

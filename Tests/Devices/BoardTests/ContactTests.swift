@@ -57,7 +57,6 @@ struct ContactTests {
     #expect(await bench.next() == .pressed(.view, .short, at: at(300_000)))
     toggle("VIEW", [500_000, 600_000], from: true, until: 700_000)
     #expect(await bench.next() == .pressed(.view, .short, at: at(600_000)))
-    bench.front.stop()
   }
 
   @Test("A release between the look at the edges and at the level ends a press, and does not undo it")
@@ -88,7 +87,6 @@ struct ContactTests {
     levels = [debouncer.take(LineEdge(isActive: false, time: end)), debouncer.rest(until: .seconds(4), reading: false)]
     #expect(levels == [.init(isActive: true, since: .seconds(3)), .init(isActive: false, since: end)])
     #expect(debouncer.deadline == nil)
-    bench.front.stop()
   }
 
   @Test(
@@ -105,7 +103,6 @@ struct ContactTests {
     #expect(await bench.next() == .pressed(button, .short, at: at(2_999_999)))
     toggle(line, [5_000_000, 6_000_000], from: true, until: 7_000_000)
     #expect(await bench.next() == .pressed(button, .long, at: at(6_000_000)))
-    bench.front.stop()
   }
 
   @Test("After more edges than the kernel keeps, the contact's level is read")
@@ -119,7 +116,6 @@ struct ContactTests {
     toggle("VIEW", [], from: true, until: 30_000)
     toggle("VIEW", [90_000], from: false, until: 100_000)
     #expect(await bench.next() == .pressed(.view, .short, at: at(90_000)))
-    bench.front.stop()
   }
 
   @Test("S5: the switch is reported at the start, when it moves, and when its chip comes back after it was moved")
@@ -131,7 +127,6 @@ struct ContactTests {
     toggle("SILENT", [100_000], from: false, until: 200_000)
     await plugIn()
     #expect(await bench.next() == .silentSwitch(false, at: at(200_000)))
-    bench.front.stop()
   }
 
   @Test("A button that is down when its line is opened does not count as pressed")
@@ -144,7 +139,6 @@ struct ContactTests {
     toggle("CLOSE", [100_100_000], from: false, until: 100_200_000)
     toggle("VIEW", [100_300_000, 100_350_000], from: true, until: 100_400_000)
     #expect(await bench.next() == .pressed(.view, .short, at: at(100_350_000)))
-    bench.front.stop()
   }
 
   @Test("D3: the motor plays its pattern once, at its own times, and stops on request")
@@ -182,7 +176,6 @@ struct ContactTests {
     }
     wake(at: 560_000)
     #expect(await bench.next() == .motor(runs: false, at: at(560_000)))
-    bench.front.stop()
   }
 }
 

@@ -64,7 +64,6 @@ import Testing
     await bench.back(.display)
     try await bench.digits("   7")
     #expect(bench.board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
-    bench.front.stop()
   }
 
   @Test(
@@ -78,7 +77,6 @@ import Testing
     bench.board.plugIn()
     bench.show(6)
     try await bench.digits("   6")
-    bench.front.stop()
   }
 
   @Test("A scanned display is lost while it is refreshed, and comes back")
@@ -93,7 +91,6 @@ import Testing
     bench.front.retry()
     await bench.back(.display)
     try await bench.digits("   8")
-    bench.front.stop()
   }
 
   /// Returns a front without one of its lines, which another program holds.
@@ -113,7 +110,6 @@ import Testing
     #expect(await bench.next() == .lost(.display, reason: "simulated line DIO is used already"))
     bench.show(1, lamp: .steady)
     try await bench.lamp(true, .steady)
-    bench.front.stop()
   }
 
   @Test("The next presentation tries a busy line again")
@@ -124,7 +120,6 @@ import Testing
     bench.show(0, lamp: .steady)
     await bench.back(.lamp)
     try await bench.lamp(true, .steady)
-    bench.front.stop()
   }
 
   @Test("A line that another program uses is tried again by itself, and affects nothing else")
@@ -138,7 +133,6 @@ import Testing
     clock.wait(until: .seconds(101))
     bench.front.wake()
     await bench.back(.motor)
-    bench.front.stop()
   }
 
   /// A folder for the device files of chips.
@@ -174,7 +168,6 @@ import Testing
     folder.add("gpiochip0")
     await bench.back(.lamp, .display)
     #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
-    bench.front.stop()
   }
 
   @Test("A chip that appears in the watched folder is used at once, without polling")
@@ -189,7 +182,6 @@ import Testing
     folder.add("tty0")
     folder.add("gpiochip3")
     await bench.back(.lamp)
-    bench.front.stop()
   }
 
   @Test("Retries come after 1 s, then twice as long each time, at most 60 s; a missing chip is not tried")

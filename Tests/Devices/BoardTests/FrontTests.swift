@@ -98,7 +98,6 @@ import Testing
     for (milliseconds, lit) in [(0, true), (120, false), (240, true), (360, false)] {
       #expect(try await bench.lamp(lit, .double) >= since + .milliseconds(milliseconds))
     }
-    bench.front.stop()
   }
 
   @Test(
@@ -108,7 +107,6 @@ import Testing
     let bench = try FrontBench(board, clock: SimulatedClock(uptime: .seconds(42)), wireClock: MonotonicClock())
     bench.show(12)
     #expect(try await bench.digits("  12") == .seconds(42))
-    bench.front.stop()
   }
 
   @Test func newestPresentationWins() async throws {
@@ -119,7 +117,6 @@ import Testing
     for badge in 1...1_000 { bench.show(Int128(badge)) }
     bank.openGate()
     try await bench.digits("1000")
-    bench.front.stop()
   }
 
   @Test("If nothing changes by itself, the front wakes for new presentations only")
@@ -135,7 +132,6 @@ import Testing
     // The first mail may be found before the thread first rests, and its ring after.
     let growth = zip(wakeCounts.dropFirst(2), wakeCounts.dropFirst()).map { $0 - $1 }
     #expect(growth == Array(repeating: 1, count: 8))
-    bench.front.stop()
   }
 
   @Test("The same presentation again draws nothing and reports nothing")
@@ -149,7 +145,6 @@ import Testing
     bench.show(7, lamp: .steady)
     try await bench.lamp(true, .steady)
     #expect(bench.board.edges.count == drawn + 1)
-    bench.front.stop()
   }
 
   @Test("A chip that does not answer is reported once, and drawing goes on")
@@ -169,7 +164,6 @@ import Testing
       bench.show(Int128(badge))
       try await bench.digits(text)
     }
-    bench.front.stop()
   }
 }
 

@@ -2,16 +2,17 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "library.h"
 
-static int check_flags(uint32_t flags) {
+static int check_flags(uint32_t flags, size_t count) {
   uint32_t valid =
       CGPIOBANK_OUTPUTS | CGPIOBANK_ACTIVE_LOW | CGPIOBANK_PULL_UP | CGPIOBANK_PULL_DOWN | CGPIOBANK_BIAS_DISABLED;
   valid |= flags & CGPIOBANK_OUTPUTS ? CGPIOBANK_OPEN_DRAIN : CGPIOBANK_EDGES;
-  if (flags & ~valid) return -EINVAL;
+  if (flags & ~valid || (flags & CGPIOBANK_EDGES && count > 1)) return -EINVAL;
   uint32_t bias = flags & (CGPIOBANK_PULL_UP | CGPIOBANK_PULL_DOWN | CGPIOBANK_BIAS_DISABLED);
   return (bias & (bias - 1)) == 0 ? 0 : -EINVAL;
 }
@@ -59,7 +60,7 @@ int cgpiobank_request(
   *result = NULL;
   if (count > CGPIOBANK_MAX_LINES) return -E2BIG;
   if (!chip || !offsets || count == 0) return -EINVAL;
-  int error = check_flags(flags);
+  int error = check_flags(flags, count);
   if (!error) error = check_offsets(chip, offsets, count, culprit);
   if (error) return error;
 
@@ -90,3 +91,17 @@ void cgpiobank_release(cgpiobank *bank) {
 }
 
 int cgpiobank_event_fd(const cgpiobank *bank) { return bank->event_fd < 0 ? -EPERM : bank->event_fd; }
+
+int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
+  if (bank->event_fd < 0) return -EPERM;
+  if (capacity > CGPIOBANK_MAX_EVENTS) capacity = CGPIOBANK_MAX_EVENTS;
+  if (capacity == 0) return 0;
+  // Both libraries' reading blocks if there is nothing to read.
+  struct pollfd waited = {.fd = bank->event_fd, .events = POLLIN};
+  int ready = poll(&waited, 1, 0);
+  if (ready < 0) return errno == EINTR ? 0 : negative_errno();
+  if (ready == 0) return 0;
+  // A line that hangs up without events to read has lost its chip.
+  if (!(waited.revents & POLLIN)) return -ENODEV;
+  return library_read_events(bank, events, capacity);
+}

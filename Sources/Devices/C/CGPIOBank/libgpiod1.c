@@ -1,5 +1,4 @@
-// A bank with libgpiod 1.6. Its requests for events have one descriptor for each line; an epoll descriptor combines
-// them, as in libgpiod 2.
+// A bank with libgpiod 1.6.
 
 #define _GNU_SOURCE
 #include "library.h"
@@ -8,8 +7,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 const char *cgpiobank_library_version(void) { return gpiod_version_string(); }
 
@@ -49,20 +46,6 @@ static void unpack(uint64_t values, uint32_t count, int levels[CGPIOBANK_MAX_LIN
   for (uint32_t i = 0; i < count; i++) levels[i] = (int)(values >> i & 1);
 }
 
-/// Creates one descriptor for the events of all lines.
-static int join_events(cgpiobank *bank) {
-  bank->event_fd = epoll_create1(EPOLL_CLOEXEC);
-  if (bank->event_fd < 0) return negative_errno();
-  for (uint32_t i = 0; i < bank->count; i++) {
-    struct epoll_event interest = {.events = EPOLLIN, .data.u32 = i};
-    int descriptor = gpiod_line_event_get_fd(bank->bulk.lines[i]);
-    if (descriptor < 0 || epoll_ctl(bank->event_fd, EPOLL_CTL_ADD, descriptor, &interest) != 0) {
-      return negative_errno();
-    }
-  }
-  return 0;
-}
-
 int library_request(cgpiobank *bank, uint64_t values) {
   gpiod_line_bulk_init(&bank->bulk);
   for (uint32_t i = 0; i < bank->count; i++) {
@@ -81,12 +64,13 @@ int library_request(cgpiobank *bank, uint64_t values) {
   int levels[CGPIOBANK_MAX_LINES];
   unpack(values, bank->count, levels);
   if (gpiod_line_request_bulk(&bank->bulk, &configuration, levels) != 0) return negative_errno();
-  return has_events ? join_events(bank) : 0;
+  if (!has_events) return 0;
+  bank->event_fd = gpiod_line_event_get_fd(bank->bulk.lines[0]);
+  return bank->event_fd < 0 ? negative_errno() : 0;
 }
 
-void library_release(cgpiobank *bank) {
-  if (bank->event_fd >= 0) close(bank->event_fd);
-}
+/// Does nothing: the chip's object releases the lines.
+void library_release(cgpiobank *bank) { (void)bank; }
 
 // MARK: Values
 
@@ -108,46 +92,21 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
 
 // MARK: Events
 
-/// The number of events of one line that the kernel keeps.
+/// The number of events of a line that the kernel keeps.
 enum { line_buffer = 16 };
 
-/// Inserts an event by its time stamp among the `count` events before it.
-static void insert(cgpiobank_event *events, size_t count, cgpiobank_event event) {
-  while (count > 0 && events[count - 1].timestamp_nanoseconds > event.timestamp_nanoseconds) {
-    events[count] = events[count - 1];
-    count--;
+int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
+  struct gpiod_line_event buffer[line_buffer];
+  unsigned wanted = capacity < line_buffer ? (unsigned)capacity : line_buffer;
+  int count = gpiod_line_event_read_fd_multiple(bank->event_fd, buffer, wanted);
+  if (count < 0) return negative_errno();
+  for (int i = 0; i < count; i++) {
+    events[i] = (cgpiobank_event){
+        .timestamp_nanoseconds = (int64_t)buffer[i].ts.tv_sec * 1000000000 + buffer[i].ts.tv_nsec,
+        .is_rising = buffer[i].event_type == GPIOD_LINE_EVENT_RISING_EDGE,
+    };
   }
-  events[count] = event;
-}
-
-int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
-  if (bank->event_fd < 0) return -EPERM;
-  if (capacity > CGPIOBANK_MAX_EVENTS) capacity = CGPIOBANK_MAX_EVENTS;
-  if (capacity == 0) return 0;
-  struct epoll_event ready[CGPIOBANK_MAX_LINES];
-  int ready_count = epoll_wait(bank->event_fd, ready, CGPIOBANK_MAX_LINES, 0);
-  if (ready_count < 0) return errno == EINTR ? 0 : negative_errno();
-
-  size_t count = 0;
-  for (int i = 0; i < ready_count && count < capacity; i++) {
-    uint32_t place = ready[i].data.u32;
-    // A line that hangs up without events to read has lost its chip.
-    if (!(ready[i].events & EPOLLIN)) return count > 0 ? (int)count : -ENODEV;
-    struct gpiod_line_event buffer[line_buffer];
-    unsigned wanted = capacity - count < line_buffer ? (unsigned)(capacity - count) : line_buffer;
-    int descriptor = gpiod_line_event_get_fd(bank->bulk.lines[place]);
-    int read_count = gpiod_line_event_read_fd_multiple(descriptor, buffer, wanted);
-    if (read_count < 0) return count > 0 ? (int)count : negative_errno();
-    for (int j = 0; j < read_count; j++) {
-      cgpiobank_event event = {
-          .timestamp_nanoseconds = (int64_t)buffer[j].ts.tv_sec * 1000000000 + buffer[j].ts.tv_nsec,
-          .line = place,
-          .is_rising = buffer[j].event_type == GPIOD_LINE_EVENT_RISING_EDGE,
-      };
-      insert(events, count++, event);
-    }
-  }
-  return (int)count;
+  return count;
 }
 
 #endif

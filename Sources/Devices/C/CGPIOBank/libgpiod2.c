@@ -6,7 +6,6 @@
 #ifndef GPIOD_LINE_BULK_MAX_LINES
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 
 const char *cgpiobank_library_version(void) { return gpiod_api_version(); }
@@ -121,30 +120,13 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
 
 // MARK: Events
 
-static uint32_t place(const cgpiobank *bank, uint32_t offset) {
-  uint32_t place = 0;
-  while (place < bank->count && bank->offsets[place] != offset) place++;
-  return place;
-}
-
-int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
-  if (bank->event_fd < 0) return -EPERM;
-  if (capacity > CGPIOBANK_MAX_EVENTS) capacity = CGPIOBANK_MAX_EVENTS;
-  if (capacity == 0) return 0;
-  // The library's reading blocks if there is nothing to read.
-  struct pollfd waited = {.fd = bank->event_fd, .events = POLLIN};
-  int ready = poll(&waited, 1, 0);
-  if (ready < 0) return errno == EINTR ? 0 : negative_errno();
-  if (ready == 0) return 0;
-  if (!(waited.revents & POLLIN)) return -ENODEV;
-
+int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
   int count = gpiod_line_request_read_edge_events(bank->request, bank->buffer, capacity);
   if (count < 0) return negative_errno();
   for (int i = 0; i < count; i++) {
     struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(bank->buffer, (unsigned long)i);
     events[i] = (cgpiobank_event){
         .timestamp_nanoseconds = (int64_t)gpiod_edge_event_get_timestamp_ns(event),
-        .line = place(bank, gpiod_edge_event_get_line_offset(event)),
         .is_rising = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE,
     };
   }

@@ -39,6 +39,9 @@ int library_request(cgpiobank *bank, uint64_t values);
 /// Releases the resources of `library_request`, also after its failure.
 void library_release(cgpiobank *bank);
 
+/// Reads events that wait.
+int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);
+
 /// Returns the errno of a failed call, as a negative number that is never 0.
 int negative_errno(void);
 

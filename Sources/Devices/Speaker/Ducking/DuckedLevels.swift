@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import HeldFolders
 import SystemThreads
 
 /// The stored levels to restore.
@@ -16,22 +17,21 @@ struct DuckedLevels: Codable, Equatable {
 
   /// - Returns: nil if there is no level to restore, or the file is not ours.
   static func read(_ path: String) -> DuckedLevels? {
-    guard let file = try? SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK), let size = file.byteCount,
-      size <= byteLimit
+    guard let file = try? SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK), file.byteCount ?? .max <= byteLimit,
+      let bytes = try? readAll(from: file.descriptor, atMost: byteLimit)
     else { return nil }
-    var bytes = [UInt8](repeating: 0, count: size)
-    guard (try? file.read(into: &bytes, at: 0)) == size else { return nil }
     return try? JSONDecoder().decode(DuckedLevels.self, from: Data(bytes))
   }
 
   /// - Throws: `SpeakerError` if the levels cannot be stored on disk.
   func write(to path: String) throws(SpeakerError) {
-    do {
-      let bytes = Array(try JSONEncoder().encode(self))
-      try AtomicFile.write(to: path) { (file) throws(SystemError) in try file.write(bytes) }
+    do throws(HeldFolder.Fault) {
+      // The encoding of texts and numbers cannot fail.
+      try HeldFolder.replace(path, with: (try? JSONEncoder().encode(self)).map { Array($0) } ?? [], mode: 0o600)
     } catch {
       throw SpeakerError(
-        device: element, cause: "the level to restore cannot be written to '\(path)': \(error)",
+        device: element,
+        cause: "the level to restore cannot be written to '\(path)': \(SystemError(code: error.code))",
         remedy: "music is not lowered; free space there, or let the daemon write to it")
     }
   }

@@ -52,8 +52,11 @@ extension FleetServers {
     let letters = Array(push.lowercased().utf8)
     try await read(FleetNames.events, FleetNames.events(of: "*"), from: .behind(0)) { message in
       let desk = message.message.subject.split(separator: ".").last.map(String.init) ?? ""
-      for line in message.message.payload.split(separator: UInt8(ascii: "\n")) where line.hasLowercased(letters) {
-        guard let event = try? JSONDecoder().decode(Line.self, from: Data(line)),
+      for line in message.message.payload.split(separator: UInt8(ascii: "\n")) {
+        // Most lines need no JSON decoding.
+        let lower: [UInt8] = line.map { (65...90).contains($0) ? $0 + 32 : $0 }
+        guard lower.contains(letters),
+          let event = try? JSONDecoder().decode(Line.self, from: Data(line)),
           event.push?.lowercased() == push.lowercased()
         else { continue }
         report.events.append(.init(desk: desk, line: String(decoding: line, as: UTF8.self)))
@@ -65,17 +68,5 @@ extension FleetServers {
       report.stored[index].isWaiting = !isTaken && !report.events.contains { $0.desk == stored.desk }
     }
     return report
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Returns true if the bytes contain the letters in either case, so that most lines need no JSON decoding.
-  fileprivate func hasLowercased(_ letters: [UInt8]) -> Bool {
-    guard let first = letters.first, count >= letters.count else { return false }
-    func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
-    for start in startIndex...(endIndex - letters.count) where lower(self[start]) == first {
-      if letters.indices.allSatisfy({ lower(self[start + $0]) == letters[$0] }) { return true }
-    }
-    return false
   }
 }

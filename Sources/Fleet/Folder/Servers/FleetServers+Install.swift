@@ -183,7 +183,7 @@ extension Fleet.Group {
   /// The registry's record of the group's token.
   var record: RegistryRecord {
     var record = RegistryRecord(app: app, handset: nil, environment: environment, since: since)
-    (record.group, record.desks) = (name, desks.map { RegistryRecord.Member(desk: $0.desk, handset: $0.handset) })
+    (record.group, record.desks) = (name, desks)
     return record
   }
 }

@@ -47,7 +47,7 @@ public struct FleetReport: Encodable, Equatable, Sendable {
     desks = fleet.desks.map { desk in Desk(name: desk.name, groups: fleet.groups(of: desk.name).map(\.name)) }
     gateways = fleet.gateways.map { Gateway(name: $0.name) }
     groups = fleet.groups.map { group in
-      Group(name: group.name, app: group.app, environment: group.environment, desks: group.desks.map(\.text))
+      Group(name: group.name, app: group.app, environment: group.environment, desks: group.desks.map(\.description))
     }
   }
 }

@@ -142,7 +142,6 @@ public struct FleetServers: Sendable {
 
   struct StreamInfo: Decodable {
     struct State: Decodable {
-      var messages: UInt64
       var subjects: [String: UInt64]?
     }
     struct Cluster: Decodable {
@@ -154,7 +153,6 @@ public struct FleetServers: Sendable {
 
         var isLate: Bool { !current || offline ?? false }
       }
-      var leader: String?
       var replicas: [Peer]?
     }
     var config: StreamSettings
@@ -194,8 +192,6 @@ public struct FleetServers: Sendable {
 
   struct StoredMessage: Decodable {
     struct Content: Decodable {
-      var subject: String
-      var seq: UInt64
       var data: Data?
       /// The time in the format of RFC 3339.
       var time: String

@@ -35,7 +35,7 @@
 #define CGPIOBANK_PULL_UP 0x04u        ///< ignored by the kernel where the chip has none
 #define CGPIOBANK_PULL_DOWN 0x08u      ///< ignored by the kernel where the chip has none
 #define CGPIOBANK_BIAS_DISABLED 0x10u  ///< ignored by the kernel where the chip has none
-#define CGPIOBANK_EDGES 0x20u          ///< inputs only: events of both edges
+#define CGPIOBANK_EDGES 0x20u          ///< one input only: events of both edges
 #define CGPIOBANK_OUTPUTS 0x40u        ///< the lines are outputs; else inputs
 
 /// Returns the version of the loaded libgpiod: "1.6.3", "2.2.1".
@@ -111,7 +111,7 @@ typedef struct cgpiobank cgpiobank;
 /// - culprit: on -EBUSY, -ERANGE and -EEXIST the line that caused the error (on -EBUSY with its consumer). Its offset
 ///   is UINT32_MAX if no line did.
 ///
-/// - -EINVAL: no lines, NULL, or flags that contradict each other.
+/// - -EINVAL: no lines, NULL, flags that contradict each other, or edges of several lines.
 /// - -E2BIG: more than CGPIOBANK_MAX_LINES.
 /// - -ERANGE: the chip has no line of this offset.
 /// - -EEXIST: a line occurs twice in `offsets`.
@@ -137,16 +137,15 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values);
 
 typedef struct {
   int64_t timestamp_nanoseconds;  ///< taken in the interrupt, on CLOCK_MONOTONIC
-  uint32_t line;                  ///< the line's place in the bank
   bool is_rising;                 ///< to 1, as `cgpiobank_get` reads it (active-low lines: to the low level)
 } cgpiobank_event;
 
 /// Returns a descriptor that polls readable while events wait; the bank owns it. -EPERM: the bank has no events.
 int cgpiobank_event_fd(const cgpiobank *bank);
 
-/// Reads waiting events, at most `capacity` and CGPIOBANK_MAX_EVENTS, without blocking; 0 if none waits. The events of
-/// one call are in the order of their time stamps. Events past the kernel's buffer (16 a line) are lost; callers that
-/// need the level read it with `cgpiobank_get`. -EPERM: the bank has no events.
+/// Reads waiting events in their order, at most `capacity` and CGPIOBANK_MAX_EVENTS, without blocking; 0 if none waits.
+/// Events past the kernel's buffer (16) are lost; callers that need the level read it with `cgpiobank_get`. -EPERM: the
+/// bank has no events. -ENODEV: the chip was removed.
 int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);
 
 #endif
