@@ -101,6 +101,9 @@ def openapi():
     return subprocess.run([DESKBELL, "openapi"], check=True, capture_output=True, text=True).stdout
 
 
+METHODS = ["get", "post", "put", "delete"]
+
+
 def control_page(description):
     api = json.loads(description)
     resolve = lambda part: (  # noqa: E731
@@ -118,16 +121,14 @@ curl --unix-socket /run/deskbell/control.sock http://localhost/v1/state
 A refusal has a status of 400 or more and a body with `error`, and `hint` if there is something to do."""]
     sections = {tag["name"]: [f"## {tag['name']}\n\n{tag['description']}"] for tag in api["tags"]}
     for path, operations in api["paths"].items():
-        shared = operations.get("parameters", [])
         bases = [server["url"].removeprefix("http://localhost") for server in operations.get("servers", api["servers"])]
-        for method, operation in operations.items():
-            if method in ("parameters", "servers"):
-                continue
+        for method in [method for method in METHODS if method in operations]:
+            operation = operations[method]
             lines = [f"### `{method.upper()} {bases[0]}{path}`", "", operation["summary"] + "."]
             lines += [line for base in bases[1:] for line in ("", f"Of another handset: `{base}{path}`.")]
             if operation.get("description"):
                 lines += ["", operation["description"]]
-            parameters = [resolve(parameter) for parameter in shared + operation.get("parameters", [])]
+            parameters = [resolve(parameter) for parameter in operation.get("parameters", [])]
             if parameters:
                 lines += ["", table(["Parameter", "In", "What"], [
                     (f"`{one['name']}`", one["in"], one_line(one.get("description"))) for one in parameters])]

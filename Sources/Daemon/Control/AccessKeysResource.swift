@@ -29,7 +29,7 @@ public struct KeyReport: Codable, Sendable, Equatable, WireType {
   public var pin: String?
   public var httpURL: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "name": "The name that the user chose; a topic's name is in its address.",
     "app": "The bundle identifier of the app that it opens.",
     "handset": "The name of the handset that it rings; absent for the one on the board.",
@@ -52,7 +52,7 @@ public struct KeyRequest: RequestBody, Sendable {
   public var handset: String?
   public var template: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "app": "The bundle identifier of an installed app.",
     "handset": "The name of the handset; absent for the one on the board.",
     "template": "The template of a hook; absent for `plain`.",
@@ -91,21 +91,17 @@ struct AccessKeysResource: Sendable {
 
   private static func keyRoutes(_ way: KeyedWay) -> [DaemonRoute] {
     let (path, kind, capital) = ("/v1/\(way.plural)", way.rawValue, way == .topic ? "Topic" : "Hook")
-    let parameters: KeyValuePairs = ["name": "1 to 64 letters, digits, dots, dashes and underscores."]
     return [
       DaemonRoute(
         "GET", path, way.plural, in: .providers, "The \(way.plural)", list: "By name."
       ) { daemon, _ in try await daemon.keys.keys(way) },
       DaemonRoute(
         "PUT", "\(path)/{name}", "set\(capital)", in: .providers,
-        "Add a \(kind) with a new key, or change what it opens", parameters: parameters,
+        "Add a \(kind) with a new key, or change what it opens",
         body: KeyRequest(app: "com.example.mail", template: way == .hook ? "github" : nil),
-        answer: "Added, with its key; or changed, without its key, which stays the same.",
-        refusals: [404: "", 409: ""]
+        answer: "Added, with its key; or changed, without its key, which stays the same.", refusals: [404: "", 409: ""]
       ) { daemon, request -> KeyReport in
-        let name = try request.parameter("name")
-        guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a \(kind)") }
-        try PanelProvider.refuse(name)
+        let name = try request.providerName(of: kind)
         let body: KeyRequest = try request.body()
         if way == .topic && body.template != nil {
           throw ControlError(400, "a topic has no template", hint: "deskbell hook add has one")
@@ -114,13 +110,10 @@ struct AccessKeysResource: Sendable {
       },
       DaemonRoute(
         "POST", "\(path)/{name}/key", "renew\(capital)Key", in: .providers, "Give a \(kind) a new key",
-        parameters: parameters,
-        answer: "With its new key; the old one is invalid from then on.",
-        refusals: [404: ""]
+        answer: "With its new key; the old one is invalid from then on.", refusals: [404: ""]
       ) { daemon, request in try await daemon.keys.renewKey(way, request.parameter("name")) },
       DaemonRoute(
-        "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(kind)", parameters: parameters,
-        done: "Done.", refusals: [404: ""]
+        "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(kind)", refusals: [404: ""]
       ) { daemon, request in try await daemon.keys.removeKey(way, request.parameter("name")) },
     ]
   }

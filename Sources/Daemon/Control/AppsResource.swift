@@ -16,9 +16,8 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
     public var push: String
     public var expiresWallMicroseconds: Int64
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
-      "push": "The push's identifier.",
-      "expiresWallMicroseconds": "The time at which it is discarded, in microseconds since 1970-01-01T00:00:00Z.",
+    static let meanings: [String: Meaning] = [
+      "expiresWallMicroseconds": "The time at which it is discarded, in microseconds since 1970-01-01T00:00:00Z."
     ]
   }
 
@@ -37,7 +36,7 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
   public var settings: [SettingReport]
   public var held: Held?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "id": "The bundle identifier.",
     "name": "The name, shown above its messages.",
     "registration": .words(
@@ -48,7 +47,6 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
     "badge": .count("The number on its icon, even if it may not be shown."),
     "visibleBadge": .count(
       "The number that its icon shows: 0 if a setting of the app or of the handset hides the badge."),
-    "token": "The device token that its provider sends to: lower-case hexadecimal digits.",
     "receivesBackgroundUpdates": "True if it has the background mode remote-notification.",
     "foregroundPresentation": .words(
       NotificationKinds.all.names,
@@ -90,7 +88,7 @@ public struct BundleUpload: RequestBody, Sendable {
 
   public var files: [String: Data]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "files": "The files by their paths in the folder: `app.yaml`, `sounds/letter.wav`. Base64."
   ]
 
@@ -115,9 +113,8 @@ public struct AppKeyReport: Codable, Sendable, Equatable, WireType {
   public var app: String
   public var key: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "app": "The bundle identifier.",
-    "key": "64 hexadecimal digits.",
+  static let meanings: [String: Meaning] = [
+    "key": "64 hexadecimal digits."
   ]
 }
 
@@ -127,9 +124,8 @@ public struct InstallReport: Codable, Sendable, Equatable, WireType {
   public var app: AppReport
   public var notes: [String]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "app": "The installed app.",
-    "notes": "The parts that were not installed, and why.",
+  static let meanings: [String: Meaning] = [
+    "app": "The installed app."
   ]
 }
 
@@ -138,7 +134,7 @@ struct KindsRequest: RequestBody, Sendable {
 
   var kinds: [String]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "kinds": .words(NotificationKinds.all.names, "The kinds; an empty list is none.")
   ]
 
@@ -156,7 +152,7 @@ struct LifecycleRequest: RequestBody, Sendable {
 
   var command: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "command": .one(
       of: LifecycleCommand.self,
       "launch opens it; background leaves the foreground or starts it there; the system kills it, the user "
@@ -169,7 +165,7 @@ struct BadgeRequestBody: RequestBody, Sendable {
 
   var number: Int
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "number": .count("0 clears it.")
   ]
 }
@@ -215,11 +211,11 @@ final class AppsResource: Sendable {
     HandsetRoute(
       "PUT", "/apps/{id}", "install", in: .apps, "Install an app, or replace its bundle",
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
-      bodyLimit: ControlLimits.bundleBodyBytes, answer: "Installed.",
-      refusals: [409: "", 507: ""]
+      bodyLimit: ControlLimits.bundleBodyBytes, answer: "Installed.", refusals: [409: "", 507: ""]
     ) { handset, request in try await handset.apps.install(bundle(in: request)) },
-    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", done: "Done.")
-    { handset, request in try await handset.apps.uninstall(handset.access.appID(request)) },
+    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data") {
+      handset, request in try await handset.apps.uninstall(handset.access.appID(request))
+    },
     HandsetRoute(
       "POST", "/apps/{id}/register", "register", in: .apps, "Register an app for kinds of notification",
       body: KindsRequest(kinds: ["badge", "sound", "alert"]), answer: "The app now."

@@ -21,18 +21,11 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
   public var arrivedWallMicroseconds: Int64
   public var actions: [Action]?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "id": .count("The number of the notification."),
-    "app": "Its app's bundle identifier.",
     "appName": "Its app's name.",
-    "push": "The identifier of its push.",
     "level": .one(of: InterruptionLevel.self, "The interruption level."),
-    "title": "The title, in the app's own strings.",
-    "subtitle": "The line below the title, in the app's own strings.",
-    "body": "The message, in the app's own strings.",
     "buttons": "The buttons of its alert, left to right.",
-    "threadID": "The thread: APNs' thread-id.",
-    "collapseID": "The value of apns-collapse-id.",
     "isListed": "True if Notification Center lists it.",
     "isSeen": "True if the user has seen it.",
     "arrivedWallMicroseconds": "The time of its arrival, in microseconds since 1970-01-01T00:00:00Z.",
@@ -51,7 +44,7 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
     public var textButton: String?
     public var textPlaceholder: String?
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "id": "The identifier, by which it is chosen.",
       "title": "The title, for the user.",
       "opensApp": "True if it opens the app; otherwise the app gets it in the background, or a request is made.",
@@ -107,11 +100,10 @@ struct NotificationResponseRequest: RequestBody, Sendable {
   var action: String?
   var text: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "action": Meaning(
       "The identifier or title of one of its actions. Absent, or com.apple.UNNotificationDefaultActionIdentifier, "
-        + "opens it."),
-    "text": "The text, for an action that takes one.",
+        + "opens it.")
   ]
 }
 
@@ -123,7 +115,7 @@ enum CenterResource {
         .app,
         Operation.Query(
           "limit", .number(1...Int64(ControlLimits.notifications), "The most that are listed."), form: .integer,
-          standard: .number(Int64(ControlLimits.defaultNotifications))),
+          standard: .integer(Int64(ControlLimits.defaultNotifications))),
       ], list: "Newest first."
     ) { handset, request -> [NotificationReport] in
       let most = try limit(request)
@@ -134,19 +126,17 @@ enum CenterResource {
         }
       }
     },
-    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", done: "Done.") {
+    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center") {
       handset, _ in
       try await handset.access.apply(.clearCenter)
     },
     HandsetRoute(
-      "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification",
-      parameters: ["number": "A notification's number."], done: "Done."
+      "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification"
     ) { handset, request in try await handset.access.apply(.clearNotification(notification(request))) },
     // Answers with the presentation after the response.
     HandsetRoute(
       "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
-      parameters: ["number": "A notification's number."], body: NotificationResponseRequest(),
-      answer: "The presentation after the response.", refusals: [409: ""]
+      body: NotificationResponseRequest(), answer: "The presentation after the response.", refusals: [409: ""]
     ) { handset, request -> PresentationReport in
       let response: NotificationResponseRequest = try request.body()
       try await handset.access.apply(
@@ -154,8 +144,7 @@ enum CenterResource {
       return try await handset.state.report().presentation
     },
     HandsetRoute(
-      "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center",
-      done: "Done."
+      "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center"
     ) { handset, request in try await handset.access.apply(.clearSection(handset.access.appID(request))) },
   ]
 

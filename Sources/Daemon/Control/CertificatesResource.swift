@@ -7,7 +7,7 @@ public struct AuthorityReport: Codable, Sendable, Equatable, WireType {
   public var certificate: String
   public var replaced: [String]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "certificate": "Its certificate as PEM.",
     "replaced": "The files in which the previous authority is kept: its certificate, its private key.",
   ]
@@ -23,7 +23,7 @@ public struct CertificateReport: Codable, Sendable, Equatable, WireType {
   public var pin: String?
   public var notices: [String]?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "certificate": "The certificate as PEM, without the chain to its authority.",
     "names": "Host names, the first part of which may be `*`, and addresses, in the certificate's order.",
     "host": "One of the names, for clients to connect by; absent if there is none.",
@@ -53,8 +53,7 @@ struct CertificatesResource: Sendable {
     DaemonRoute(
       "POST", "/v1/ca", "renewCertificateAuthority", in: .daemon,
       "Create a new certificate authority; every client then needs its certificate",
-      answer: "The new authority, in use from the next connection on.",
-      refusals: [404: "", 507: ""]
+      answer: "The new authority, in use from the next connection on.", refusals: [404: "", 507: ""]
     ) { daemon, _ in try await daemon.certificates.renewCertificateAuthority() },
     DaemonRoute(
       "GET", "/v1/certificate", "certificate", in: .daemon, "The certificate of the push port",

@@ -8,10 +8,8 @@ public struct ClockReport: Codable, Sendable, Equatable, WireType {
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "clock": .words(["system", "virtual"], "A virtual clock moves only when it is advanced."),
-    "uptimeMicroseconds": "The time since the board booted.",
-    "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
+  static let meanings: [String: Meaning] = [
+    "clock": .words(["system", "virtual"], "A virtual clock moves only when it is advanced.")
   ]
 }
 
@@ -28,7 +26,7 @@ struct ClockAdvanceRequest: RequestBody, Sendable {
 
   var seconds: Int64
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "seconds": .number(ControlLimits.advanceSeconds, "Up to a year.")
   ]
 }
@@ -36,8 +34,7 @@ struct ClockAdvanceRequest: RequestBody, Sendable {
 enum ClockResource {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
-      "GET", "/v1/clock", "clock", in: .clock, "The handset's clock",
-      answer: "The clock now."
+      "GET", "/v1/clock", "clock", in: .clock, "The handset's clock", answer: "The clock now."
     ) { daemon, _ in daemon.clock.report },
     // Answers when everything that fell due until then has happened.
     DaemonRoute(

@@ -43,12 +43,7 @@ extension Refusal {
     case .unknownNotification: "Run 'deskbell center' to list notification numbers."
     case .notSnoozed: "Run 'deskbell snooze' to list what is snoozed."
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
-    case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
-      .badSnooze, .badCall, .unknownCall, .unknownAction, .takesNoText, .badText, .badDeviceToken,
-      .deviceTokenNotForTopic,
-      .unregistered, .goneApp,
-      .expiredToken:
-      nil
+    default: nil
     }
   }
 }

@@ -22,14 +22,18 @@ struct ControlRoutes: Sendable {
   static let handsetBase = "/v1/handsets/{handset}"
 
   /// The routes of each handset's resources: below `base` for the one on the board, below `handsetBase` for any.
-  static let ofHandsets: [HandsetRoute] =
-    StateResource.routes + AppsResource.routes + LocalNotificationsResource.routes + CenterResource.routes
-    + SettingsResource.routes + SnoozesResource.routes + SoundsResource.routes + EventsResource.routes
-    + PushesResource.routes
+  static let ofHandsets: [HandsetRoute] = Array(
+    [
+      StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
+      SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
+      PushesResource.routes,
+    ].joined())
   /// The routes of the installation's resources, with their whole paths.
-  static let ofDaemon: [DaemonRoute] =
-    ClockResource.routes + ProvidersResource.routes + AccessKeysResource.routes + HandsetsResource.routes
-    + CertificatesResource.routes + PanelResource.routes + MetricsResource.routes
+  static let ofDaemon: [DaemonRoute] = Array(
+    [
+      ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes,
+    ].joined())
 
   let routes: [Route]
 
@@ -67,16 +71,16 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   ///   - path: the path below the base of a handset's resources, or the whole path.
   ///   - name: the name of the operation, unique in the API.
   ///   - details: what the summary leaves out.
-  ///   - parameters: the meanings of the parameters in the path. That of `id` is a bundle identifier by default.
+  ///   - parameters: the meanings of the parameters in the path, except those with the usual one.
   ///   - body: an example of the body; nil for none.
   ///   - response: the description of the handler's response.
   ///   - refusals: the statuses with which requests are refused besides 400 and 503, for handsets also 404; each with
   ///     its meaning, or an empty text for the usual one.
   init(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    details: String? = nil, parameters: KeyValuePairs<String, String> = [:], query: [Operation.Query] = [],
+    details: String? = nil, parameters: [String: String] = [:], query: [Operation.Query] = [],
     body: (any RequestBody)? = nil, bodyLimit: Int = HTTPLimits.defaultBodyBytes, response: Operation.Answer,
-    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping Handler<HTTPResponse>
+    refusals: [Int: String] = [:], handler: @escaping Handler<HTTPResponse>
   ) {
     operation = Operation(
       method: method, path: path, name: name, section: section, summary: summary, details: details,
@@ -87,8 +91,8 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   /// - Parameter answer: the meaning of the answer.
   init<Answer: WireType>(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    parameters: KeyValuePairs<String, String> = [:], query: [Operation.Query] = [], body: (any RequestBody)? = nil,
-    bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: String, refusals: KeyValuePairs<Int, String> = [:],
+    parameters: [String: String] = [:], query: [Operation.Query] = [], body: (any RequestBody)? = nil,
+    bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: String, refusals: [Int: String] = [:],
     handler: @escaping Handler<Answer>
   ) {
     self.init(
@@ -101,7 +105,7 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   init<Item: WireType>(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
     details: String? = nil, query: [Operation.Query] = [], body: (any RequestBody)? = nil,
-    bodyLimit: Int = HTTPLimits.defaultBodyBytes, list: String, refusals: KeyValuePairs<Int, String> = [:],
+    bodyLimit: Int = HTTPLimits.defaultBodyBytes, list: String, refusals: [Int: String] = [:],
     handler: @escaping Handler<[Item]>
   ) {
     self.init(
@@ -113,8 +117,8 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   /// - Parameter done: the meaning of the answer 204, which has no body.
   init(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    parameters: KeyValuePairs<String, String> = [:], body: (any RequestBody)? = nil, done: String,
-    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping Handler<Void>
+    parameters: [String: String] = [:], body: (any RequestBody)? = nil, done: String = "Done.",
+    refusals: [Int: String] = [:], handler: @escaping Handler<Void>
   ) {
     self.init(
       method, path, name, in: section, summary, parameters: parameters, body: body, response: .nothing(done),
@@ -177,9 +181,9 @@ struct Operation: Sendable {
     let meaning: Meaning
     let form: Form
     /// The value if it is absent; nil for none.
-    let standard: OrderedJSON?
+    let standard: JSONValue?
 
-    init(_ name: String, _ meaning: Meaning, form: Form = .text, standard: OrderedJSON? = nil) {
+    init(_ name: String, _ meaning: Meaning, form: Form = .text, standard: JSONValue? = nil) {
       self.name = name
       self.meaning = meaning
       self.form = form
@@ -198,7 +202,7 @@ struct Operation: Sendable {
     case names(String)
     /// 204 without a body.
     case nothing(String)
-    case bytes(type: String, format: String? = nil, String)
+    case bytes(type: String, String)
     /// A line of JSON for each object.
     case lines([any WireType.Type], String)
   }
@@ -209,10 +213,25 @@ struct Operation: Sendable {
   let section: Section
   let summary: String
   let details: String?
-  let parameters: KeyValuePairs<String, String>
+  let parameters: [String: String]
   let query: [Query]
   let body: (any RequestBody)?
   let bodyLimit: Int
   let answer: Answer
-  let refusals: KeyValuePairs<Int, String>
+  let refusals: [Int: String]
+
+  /// The names of the parameters in the path.
+  var parameterNames: [String] {
+    path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+  }
+
+  /// Returns the meaning of a parameter in the path; nil if it has none, which a test excludes.
+  func meaning(ofParameter name: String) -> String? {
+    let usual = [
+      "id": "A bundle identifier.", "key": "A setting's name.", "number": "A notification's number.",
+      "identifier": "The app's own name for the notification, 1 to 64 bytes.",
+      "name": "1 to 64 letters, digits, dots, dashes and underscores.",
+    ]
+    return parameters[name] ?? usual[name]
+  }
 }

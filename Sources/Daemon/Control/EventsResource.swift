@@ -10,27 +10,23 @@ extension EventReport: WireType {
     + "HTTP status of the answer, `source`, the IP address of the client, and `provider`, if one has authenticated; "
     + "for a sound that ended it is finished, replaced, stopped or failed. The `text` of a display event is that on "
     + "the digits; `overflow` is true if the number is larger."
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "sequence": .number(from: 1, "1 for the first; no number is used twice or left out."),
-    "uptimeMicroseconds": "The uptime of the handset's clock.",
-    "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
     "event": .one(of: Event.Name.self, "The kind of event."),
     "app": "The app that it is about.",
-    "push": "The push that it is about.",
   ]
 
   /// Every reason of every event: its code, which is stable, the rule that it follows, and its text.
-  static var moreOfSchema: OrderedJSON.Members {
-    var reasons: [OrderedJSON] = []
-    for (event, list) in Why.table {
-      for reason in list {
-        var members: OrderedJSON.Members = [("event", .text(event.rawValue)), ("reason", .text(reason.code))]
-        if let rule = reason.rule { members.append(("rule", .text(rule))) }
-        members.append(("text", .text(reason.text)))
-        reasons.append(.object(members))
+  static var moreOfSchema: [String: JSONValue] {
+    let reasons = Why.table.flatMap { event, reasons in
+      reasons.map { reason -> JSONValue in
+        var members: [String: JSONValue] = ["event": .string(event.rawValue), "reason": .string(reason.code)]
+        members["rule"] = reason.rule.map(JSONValue.string)
+        members["text"] = .string(reason.text)
+        return .object(members)
       }
     }
-    return [("additionalProperties", true), ("x-reasons", .list(reasons))]
+    return ["additionalProperties": true, "x-reasons": .array(reasons)]
   }
 }
 
@@ -57,7 +53,7 @@ struct EventsResource: Sendable {
             "Events after this sequence number. Numbers ascend. A missing number is that of an event that the journal "
               + "no longer has: it keeps 10,000 events named refused and, beside them, 100,000 others; of too many it "
               + "drops the oldest of the app, or provider, that has most."),
-          form: .integer, standard: .number(0)),
+          form: .integer, standard: .integer(0)),
         Operation.Query("follow", "True to wait for new events.", form: .flag, standard: false),
       ],
       response: .lines(
@@ -146,19 +142,6 @@ private actor EventPager {
   }
 }
 
-extension ErrorBody {
-  /// The beginning of the last line of a stream that failed. No event begins like this.
-  private static let lineStart = #"{"error":"#
-
-  /// Nil for the line of an event.
-  init?(eventLine line: String) {
-    guard line.hasPrefix(ErrorBody.lineStart),
-      let body = try? JSONDecoder().decode(ErrorBody.self, from: Data(line.utf8))
-    else { return nil }
-    self = body
-  }
-}
-
 extension ControlClient {
   /// Passes each line of the event stream to `body` as it arrives. Returns at the end of the stream.
   /// - Parameters:
@@ -170,7 +153,8 @@ extension ControlClient {
   ) async throws {
     try await http.lines(path("events") + "?after=\(sequence)&follow=\(follow)") { lines in
       while let line = try await lines.next() {
-        if let end = ErrorBody(eventLine: line) {
+        // No event begins like this.
+        if line.hasPrefix(#"{"error":"#), let end = try? JSONDecoder().decode(ErrorBody.self, from: Data(line.utf8)) {
           throw HTTPClientError.refused(status: 503, error: end.error, hint: end.hint)
         }
         try await body(line)

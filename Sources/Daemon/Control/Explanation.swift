@@ -221,7 +221,7 @@ public struct ExplanationReport: Codable, Sendable, Equatable, WireType {
   public var eventsLeftOut: Int
   public var now: [String]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "push": "The identifier of the push, as its provider wrote it.",
     "app": "The app that it was for.",
     "pushes": .count("The number of pushes with this identifier in the journal; the newest is explained."),
@@ -245,7 +245,7 @@ public struct RulingReport: Codable, Sendable, Equatable, WireType {
   public var outcome: String
   public var stops: [String]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "event": .number(from: 1, "The number of the event at which it was decided."),
     "rule": "Its number in docs/handset.md: `S5`.",
     "title": "The subject of the rule.",

@@ -7,7 +7,7 @@ import Host
 struct HandsetAccess: Sendable {
   let host: Host
   let queue: InputQueue
-  let identity: HandsetIdentity
+  let identity: StoredHandset
 
   /// Applies the input and returns once it is stored.
   /// - Throws: `ControlError` 503 if it could not be stored.
@@ -80,7 +80,7 @@ struct HandsetAccess: Sendable {
   }
 
   /// Makes a 404 that suggests the intended app.
-  private func unknownApp(_ text: String) async -> ControlError {
+  func unknownApp(_ text: String) async -> ControlError {
     let installed = (try? await apps().map(\.id)) ?? []
     let hint =
       if installed.isEmpty {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTP
 import HandsetCore
+import HandsetStore
 import Host
 
 /// One handset, with the resources that need more of the daemon than their handset.
@@ -25,12 +26,8 @@ struct HandsetDirectory: Sendable {
   init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
     names = handsets.all.map(\.name)
     onBoard = handsets.board.name
-    let made = handsets.all.map { handset in
-      resources(
-        HandsetAccess(
-          host: host, queue: queue, identity: HandsetIdentity(handset.id, name: handset.name, device: handset.device)))
-    }
-    self.handsets = Dictionary(uniqueKeysWithValues: made.map { ($0.access.identity.name, $0) })
+    let made = handsets.all.map { ($0.name, resources(HandsetAccess(host: host, queue: queue, identity: $0))) }
+    self.handsets = Dictionary(uniqueKeysWithValues: made)
   }
 
   /// - Parameter name: nil for the one on the board.
@@ -53,34 +50,18 @@ public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   public var unseen: Int
   public var apps: Int
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "name": "The name, for the path of its resources.",
     "number": .count("The number, never given to another handset, even if its name is."),
-    "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
-    "isOnBoard": "True if the board shows it.",
     "badge": .count("The number that its display would show; 0 is dark."),
-    "unseen": .count("Notifications that are listed and not seen."),
-    "apps": .count("The number of installed apps."),
   ]
 }
 
 extension HandsetReport {
-  init(_ handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment) {
+  init(_ handset: Handset, _ identity: StoredHandset, isOnBoard: Bool, at now: Moment) {
     self.init(
       name: identity.name, number: identity.id.number, deviceID: identity.device.hex, isOnBoard: isOnBoard,
       badge: Int(clamping: handset.presentation(at: now).badge), unseen: handset.unseenCount, apps: handset.apps.count)
-  }
-}
-
-/// The identity of a handset.
-struct HandsetIdentity: Sendable, Hashable {
-  let id: HandsetID
-  let name: String
-  /// Its device ID in the 2008 service.
-  let device: DeviceID
-
-  init(_ id: HandsetID, name: String, device: DeviceID) {
-    (self.id, self.name, self.device) = (id, name, device)
   }
 }
 
@@ -92,11 +73,8 @@ public struct TokenReport: Codable, Sendable, Equatable, WireType {
   public var token: String
   public var isRegistered: Bool
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "handset": "The handset's name.",
-    "app": "The bundle identifier.",
-    "token": "Hexadecimal digits.",
-    "isRegistered": "True if the app is registered: the pushes of others are ignored.",
+  static let meanings: [String: Meaning] = [
+    "isRegistered": "True if the app is registered: the pushes of others are ignored."
   ]
 }
 
@@ -114,10 +92,8 @@ public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
   public var notes: [String] = []
   public var refusal: Refusal?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "handset": "The handset's name.",
+  static let meanings: [String: Meaning] = [
     "app": "The installed app; absent if it is refused.",
-    "notes": "The parts that were not installed, and why.",
     "refusal": "The refusal; absent if it is installed.",
   ]
 
@@ -129,12 +105,10 @@ public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
     public var error: String
     public var hint: String?
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "status": .number(
         400...599,
-        "The HTTP status with which an installation on this handset alone would be answered."),
-      "error": "The fault.",
-      "hint": "The remedy.",
+        "The HTTP status with which an installation on this handset alone would be answered.")
     ]
   }
 }
@@ -171,8 +145,7 @@ enum HandsetsResource {
       details: "On one handset after the other. A handset that refuses it does not keep it from the others; its "
         + "report has the refusal. A bundle that is wrong is installed on none.",
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
-      bodyLimit: ControlLimits.bundleBodyBytes,
-      list: "Installed, except on the handsets whose reports have a refusal."
+      bodyLimit: ControlLimits.bundleBodyBytes, list: "Installed, except on the handsets whose reports have a refusal."
     ) { daemon, request -> [HandsetInstallReport] in
       let bundle = try AppsResource.bundle(in: request)
       var reports: [HandsetInstallReport] = []

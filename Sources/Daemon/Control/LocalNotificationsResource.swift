@@ -1,17 +1,7 @@
 // Local notifications: notifications that apps schedule on the handset, without any provider (rules L1 to L3).
 
-import FoundationEssentials
 import HTTP
 import HandsetCore
-
-extension Handset {
-  /// Returns the scheduled notifications of one app or of all, the soonest first.
-  func scheduled(of app: AppID?, at now: Moment) -> [LocalNotificationReport] {
-    let reports = (app.map { [$0] } ?? apps.keys.sorted()).flatMap { pending(of: $0, at: now) }
-      .map(LocalNotificationReport.init)
-    return app != nil ? reports : reports.sorted { ($0.dueWallMicroseconds ?? 0) < ($1.dueWallMicroseconds ?? 0) }
-  }
-}
 
 public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   static let meaning = "A notification and its time: it has afterSeconds or calendar."
@@ -27,14 +17,7 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var calendar: CalendarRequest?
   public var repeats: Bool?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "title": "The title.",
-    "subtitle": "The line below the title.",
-    "body": "The message.",
-    "badge": .count("The number on the app's icon; 0 clears it."),
-    "sound": "A sound of the app's bundle, by its name, or default.",
-    "level": .one(of: InterruptionLevel.self, "The interruption level; absent is active."),
-    "threadID": "The thread: notifications with the same one are grouped.",
+  static let meanings: [String: Meaning] = [
     "afterSeconds": .number(1...3660 * 86_400, "The seconds from its scheduling; 60 or more if it repeats."),
     "calendar": "The time in the handset's time zone.",
     "repeats": "True to repeat it each time; absent is once.",
@@ -83,7 +66,7 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var minute: Int?
   public var second: Int?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "year": .number(1970...9999, "Absent is every year."),
     "month": .number(1...12, "Absent is every month."),
     "day": .number(1...31, "Absent is every day."),
@@ -110,10 +93,8 @@ public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
   public var dueWallMicroseconds: Int64?
   public var request: LocalNotificationRequest
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "app": "The bundle identifier.",
+  static let meanings: [String: Meaning] = [
     "identifier": "The app's own identifier for it.",
-    "push": "The push identifier in its events.",
     "dueWallMicroseconds": Meaning(
       "The due time by the current wall clock, in microseconds since 1970-01-01T00:00:00Z; absent if it was due "
         + "at once and no longer waits."),
@@ -150,44 +131,18 @@ extension LocalNotificationRequest {
 
   /// Returns the app's payload in the foreground, in the form of a provider's pushes (rule N2).
   private func payload(named identifier: String) -> [UInt8] {
-    let form = Form(
-      aps: .init(
-        alert: hasMessage ? .init(title: title, subtitle: subtitle, body: body) : nil, badge: badge, sound: sound,
-        level: level, threadID: threadID), identifier: identifier)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var aps: [String: JSONValue] = [:]
+    if hasMessage {
+      let alert = ["title": title, "subtitle": subtitle, "body": body]
+      aps["alert"] = .object(alert.compactMapValues { $0.map(JSONValue.string) })
+    }
+    aps["badge"] = badge.map { .integer(Int64($0)) }
+    aps["sound"] = sound.map(JSONValue.string)
+    aps["interruption-level"] = level.map(JSONValue.string)
+    aps["thread-id"] = threadID.map(JSONValue.string)
+    let payload: JSONValue = ["aps": .object(aps), "local-notification": .string(identifier)]
     // Strings and a whole number always encode.
-    return (try? encoder.encode(form)).map { Array($0) } ?? []
-  }
-
-  private struct Form: Encodable {
-    struct APS: Encodable {
-      struct Alert: Encodable {
-        var title: String?
-        var subtitle: String?
-        var body: String?
-      }
-
-      var alert: Alert?
-      var badge: Int?
-      var sound: String?
-      var level: String?
-      var threadID: String?
-
-      enum CodingKeys: String, CodingKey {
-        case alert, badge, sound
-        case level = "interruption-level"
-        case threadID = "thread-id"
-      }
-    }
-
-    var aps: APS
-    var identifier: String
-
-    enum CodingKeys: String, CodingKey {
-      case aps
-      case identifier = "local-notification"
-    }
+    return (try? payload.encoded()) ?? []
   }
 }
 
@@ -220,7 +175,6 @@ enum LocalNotificationsResource {
     HandsetRoute(
       "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
       "Schedule a local notification, or replace the one with that name",
-      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."],
       body: LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 600),
       answer: "It is scheduled.", refusals: [409: ""]
     ) { handset, request -> LocalNotificationReport in
@@ -243,8 +197,7 @@ enum LocalNotificationsResource {
         request: wanted)
     },
     HandsetRoute(
-      "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification",
-      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], done: "Done."
+      "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification"
     ) { handset, request in
       let access = handset.access
       let id = try await access.appID(request)
@@ -258,14 +211,19 @@ enum LocalNotificationsResource {
       }
     },
     HandsetRoute(
-      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", done: "Done."
+      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app"
     ) { handset, request in try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil)) },
   ]
 
+  /// Returns the scheduled notifications of one app or of all, the soonest first.
   private static func scheduled(
     of app: AppID?, on access: HandsetAccess
   ) async throws(ControlError) -> [LocalNotificationReport] {
-    try await access.read { handset, _, _, now in handset.scheduled(of: app, at: now) }
+    try await access.read { handset, _, _, now in
+      let reports = (app.map { [$0] } ?? handset.apps.keys.sorted()).flatMap { handset.pending(of: $0, at: now) }
+        .map(LocalNotificationReport.init)
+      return app != nil ? reports : reports.sorted { ($0.dueWallMicroseconds ?? 0) < ($1.dueWallMicroseconds ?? 0) }
+    }
   }
 }
 

@@ -14,7 +14,7 @@ public struct HealthReport: Codable, Sendable, Equatable, WireType {
   public var status: String
   public var problems: [String]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "status": .words(["ok", "failing"], "With failing the HTTP status is 503."),
     "problems": "The problems; empty if there are none.",
   ]
@@ -31,7 +31,7 @@ public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
   public var token: String
   public var url: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "token": "The token for the field Authorization: Bearer. Only its digest is stored.",
     "url": "The address of the metrics on this machine; absent if there is no panel.",
   ]
@@ -86,8 +86,7 @@ struct MetricsResource: Sendable {
     },
     DaemonRoute(
       "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
-      "Make a new token for the metrics at the panel's port",
-      answer: "The token, which replaces the previous one."
+      "Make a new token for the metrics at the panel's port", answer: "The token, which replaces the previous one."
     ) { daemon, _ in try await daemon.metrics.makeToken() },
     DaemonRoute(
       "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",

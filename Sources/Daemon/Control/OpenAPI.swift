@@ -1,197 +1,172 @@
 // The description of the control API for programs, made from what its routes and the types of their bodies say.
 
+import FoundationEssentials
 import HTTP
 
 /// The document that `make reference` writes to `docs/openapi.json`.
 public enum OpenAPI {
+  typealias Members = [String: JSONValue]
+
   /// The document as JSON.
-  public static var document: String { root.text() + "\n" }
+  public static var document: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Strings, whole numbers and flags, and lists and objects of them, always encode.
+    let json = (try? encoder.encode(root)) ?? Data()
+    return String(decoding: json, as: UTF8.self) + "\n"
+  }
 
-  private static let origin = "http://localhost"
-
-  private static var root: OrderedJSON {
-    let tags = Operation.Section.allCases.map { section -> OrderedJSON in
-      ["name": .text(section.rawValue), "description": .text(section.meaning)]
+  private static var root: JSONValue {
+    let tags = Operation.Section.allCases.map { section -> JSONValue in
+      ["name": .string(section.rawValue), "description": .string(section.meaning)]
     }
-    let responses = Refused.all.map { ($0.name, refusal($0.meaning)) }
+    var responses: Members = [:]
+    for refusal in refusals { responses[refusal.name] = answer(refusal.meaning, json(reference(to: ErrorBody.self))) }
     return [
-      "openapi": "3.1.0", "info": info, "servers": .list(servers), "tags": .list(tags), "paths": .object(paths),
+      "openapi": "3.1.0", "info": info, "servers": .array(servers), "tags": .array(tags), "paths": .object(paths),
       "components": ["responses": .object(responses), "schemas": .object(schemas)],
     ]
   }
 
-  private static let info: OrderedJSON = [
+  private static let origin = "http://localhost"
+
+  private static let info: JSONValue = [
     "title": "Deskbell control API", "version": "1",
-    "description": .text(
+    "description": .string(
       "HTTP/1.1 with JSON over the daemon's control socket, a Unix socket; its file's permissions decide who may use "
-        + "it. Times are whole microseconds. Absent keys and null mean the same. Unknown keys and query parameters "
-        + "of a request are refused with 400 and the nearest name."),
+        + "it. Times are whole microseconds. Absent keys and null mean the same. Unknown keys and query parameters of a "
+        + "request are refused with 400 and the nearest name."),
     "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
   ]
 
-  private static var servers: [OrderedJSON] {
+  private static var servers: [JSONValue] {
     let board = origin + ControlRoutes.base
-    let handset: OrderedJSON = [
-      "default": "1",
-      "description": .text(
-        "The handset's name, as GET /v1/handsets lists them. A wrong one is refused with 404 and the nearest name."),
-    ]
+    let handset =
+      "The handset's name, as GET /v1/handsets lists them. A wrong one is refused with 404 and the nearest name."
     return [
       [
-        "url": .text(board),
-        "description": .text(
+        "url": .string(board),
+        "description": .string(
           "The handset on the board, and the resources that all handsets share: "
             + "curl --unix-socket /run/deskbell/control.sock \(board)/state"),
       ],
       [
-        "url": .text(origin + ControlRoutes.handsetBase), "description": "Any handset of the daemon.",
-        "variables": ["handset": handset],
+        "url": .string(origin + ControlRoutes.handsetBase), "description": "Any handset of the daemon.",
+        "variables": ["handset": ["default": "1", "description": .string(handset)]],
       ],
     ]
   }
 
   // MARK: Operations
 
-  private static var operations: [Operation] {
-    ControlRoutes.ofHandsets.map(\.operation) + ControlRoutes.ofDaemon.map(\.operation)
+  /// The operations by their paths below their server and their methods.
+  private static var paths: Members {
+    var paths: [String: Members] = [:]
+    for operation in ControlRoutes.ofHandsets.map(\.operation) {
+      paths[operation.path, default: [:]][operation.method.lowercased()] = description(of: operation, isOfHandset: true)
+    }
+    for operation in ControlRoutes.ofDaemon.map(\.operation) {
+      let base = operation.path.hasPrefix(ControlRoutes.base + "/") ? ControlRoutes.base : ""
+      let path = String(operation.path.dropFirst(base.count))
+      if paths[path] == nil { paths[path] = ["servers": [["url": .string(origin + base)]]] }
+      paths[path]?[operation.method.lowercased()] = description(of: operation, isOfHandset: false)
+    }
+    return paths.mapValues(JSONValue.object)
   }
 
-  /// The operations by their paths below their server, those of handsets first.
-  private static var paths: OrderedJSON.Members {
-    var paths: OrderedJSON.Members = []
-    func add(_ operation: Operation, at path: String, server: String?) {
-      let method = (operation.method.lowercased(), description(of: operation, isOfHandset: server == nil))
-      if let place = paths.firstIndex(where: { $0.0 == path }), case .object(var members) = paths[place].1 {
-        members.append(method)
-        paths[place].1 = .object(members)
-        return
-      }
-      var members: OrderedJSON.Members = []
-      if let server { members.append(("servers", .list([["url": .text(origin + server)]]))) }
-      let parameters = parameters(in: operation)
-      if !parameters.isEmpty { members.append(("parameters", .list(parameters))) }
-      members.append(method)
-      paths.append((path, .object(members)))
-    }
-    for route in ControlRoutes.ofHandsets { add(route.operation, at: route.operation.path, server: nil) }
-    for route in ControlRoutes.ofDaemon {
-      let path = route.operation.path
-      if path.hasPrefix(ControlRoutes.base + "/") {
-        add(route.operation, at: String(path.dropFirst(ControlRoutes.base.count)), server: ControlRoutes.base)
-      } else {
-        add(route.operation, at: path, server: "")
-      }
-    }
-    return paths
+  private static func description(of operation: Operation, isOfHandset: Bool) -> JSONValue {
+    var members: Members = [
+      "tags": [.string(operation.section.rawValue)], "operationId": .string(operation.name),
+      "summary": .string(operation.summary),
+      "responses": .object(responses(to: operation, isOfHandset: isOfHandset)),
+    ]
+    members["description"] = operation.details.map(JSONValue.string)
+    let parameters = parametersInPath(of: operation) + operation.query.map(parameter)
+    if !parameters.isEmpty { members["parameters"] = .array(parameters) }
+    if let body = operation.body { members["requestBody"] = .object(request(body, limit: operation.bodyLimit)) }
+    return .object(members)
   }
 
-  private static func parameters(in operation: Operation) -> [OrderedJSON] {
-    let segments = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }
-    return segments.map { segment -> OrderedJSON in
-      let name = String(segment.dropFirst().dropLast())
-      let meaning = operation.parameters.first { $0.key == name }?.value ?? "A bundle identifier."
-      return [
-        "name": .text(name), "in": "path", "required": true, "description": .text(meaning),
-        "schema": ["type": "string"],
+  private static func parametersInPath(of operation: Operation) -> [JSONValue] {
+    operation.parameterNames.map { name -> JSONValue in
+      [
+        "name": .string(name), "in": "path", "required": true,
+        "description": .string(operation.meaning(ofParameter: name) ?? ""), "schema": ["type": "string"],
       ]
     }
   }
 
-  private static func description(of operation: Operation, isOfHandset: Bool) -> OrderedJSON {
-    var members: OrderedJSON.Members = [
-      ("tags", .list([.text(operation.section.rawValue)])), ("operationId", .text(operation.name)),
-      ("summary", .text(operation.summary)),
-    ]
-    if let details = operation.details { members.append(("description", .text(details))) }
-    if !operation.query.isEmpty { members.append(("parameters", .list(operation.query.map { parameter($0) }))) }
-    if let body = operation.body { members.append(("requestBody", request(body, limit: operation.bodyLimit))) }
-    members.append(("responses", .object(responses(to: operation, isOfHandset: isOfHandset))))
-    return .object(members)
-  }
-
-  private static func parameter(_ query: Operation.Query) -> OrderedJSON {
-    var schema = value(query.form, Meaning(bounds: query.meaning))
-    if let standard = query.standard { schema.append(("default", standard)) }
+  private static func parameter(_ query: Operation.Query) -> JSONValue {
+    var schema = value(query.form, Meaning("", query.meaning.bounds))
+    schema["default"] = query.standard
     return [
-      "name": .text(query.name), "in": "query", "required": false, "description": .text(query.meaning.text),
+      "name": .string(query.name), "in": "query", "required": false, "description": .string(query.meaning.text),
       "schema": .object(schema),
     ]
   }
 
-  private static func request(_ body: any RequestBody, limit: Int) -> OrderedJSON {
-    var members: OrderedJSON.Members = [("required", true)]
-    if limit > HTTPLimits.defaultBodyBytes { members.append(("description", .text("At most \(limit) bytes."))) }
-    let content: OrderedJSON.Members = [
-      ("schema", schema(of: type(of: body))), ("example", OrderedJSON(encoding: body)),
-    ]
-    members.append(("content", ["application/json": .object(content)]))
-    return .object(members)
+  private static func request(_ body: any RequestBody, limit: Int) -> Members {
+    let example = (try? JSONEncoder().encode(body)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+    let content: JSONValue = ["schema": reference(to: type(of: body)), "example": example ?? .null]
+    var members: Members = ["required": true, "content": ["application/json": content]]
+    if limit > HTTPLimits.defaultBodyBytes { members["description"] = .string("At most \(limit) bytes.") }
+    return members
   }
 
   /// Returns the responses to a request, by status.
-  static func responses(to operation: Operation, isOfHandset: Bool) -> OrderedJSON.Members {
-    var responses = accepted(operation.answer)
-    var refusals = operation.refusals.map { (status: $0.key, meaning: $0.value) }
-    var usual = [400, 503]
-    if isOfHandset { usual.append(404) }
-    if operation.bodyLimit > HTTPLimits.defaultBodyBytes { usual.append(413) }
-    for status in usual where !refusals.contains(where: { $0.status == status }) {
-      refusals.append((status: status, meaning: ""))
+  static func responses(to operation: Operation, isOfHandset: Bool) -> Members {
+    var refused = [400: "", 503: ""]
+    if isOfHandset { refused[404] = "" }
+    if operation.bodyLimit > HTTPLimits.defaultBodyBytes { refused[413] = "" }
+    refused.merge(operation.refusals) { _, own in own }
+    var responses: Members = ["default": reference("responses", "Error")]
+    for (status, meaning) in refused {
+      let usual = refusals.first { $0.status == status }?.name ?? "Error"
+      responses["\(status)"] =
+        meaning.isEmpty ? reference("responses", usual) : answer(meaning, json(reference(to: ErrorBody.self)))
     }
-    for refusal in refusals.sorted(by: { $0.status < $1.status }) {
-      let status = "\(refusal.status)"
-      guard !responses.contains(where: { $0.0 == status }) else { continue }
-      let name = Refused.all.first { $0.status == refusal.status }?.name ?? Refused.error.name
-      responses.append(
-        (status, refusal.meaning.isEmpty ? reference("responses", name) : self.refusal(refusal.meaning)))
-    }
-    responses.append(("default", reference("responses", Refused.error.name)))
-    return responses
+    return responses.merging(accepted(operation.answer)) { _, accepted in accepted }
   }
 
   /// Returns the responses to a request that is accepted, by status.
-  private static func accepted(_ answer: Operation.Answer) -> OrderedJSON.Members {
-    switch answer {
+  private static func accepted(_ accepted: Operation.Answer) -> Members {
+    switch accepted {
     case .object(let type, let meaning, let failing):
-      let content = json(schema(of: type))
-      var responses: OrderedJSON.Members = [("200", response(meaning, content))]
-      if let failing { responses.append(("503", response(failing, content))) }
+      let content = json(reference(to: type))
+      var responses: Members = ["200": answer(meaning, content)]
+      responses["503"] = failing.map { answer($0, content) }
       return responses
     case .list(let type, let meaning):
-      return [("200", response(meaning, json(["type": "array", "items": schema(of: type)])))]
+      return ["200": answer(meaning, json(["type": "array", "items": reference(to: type)]))]
     case .names(let meaning):
-      return [("200", response(meaning, json(["type": "array", "items": ["type": "string"]])))]
+      return ["200": answer(meaning, json(["type": "array", "items": ["type": "string"]]))]
     case .nothing(let meaning):
-      return [("204", ["description": .text(meaning)])]
-    case .bytes(let type, let format, let meaning):
-      var schema: OrderedJSON.Members = [("type", "string")]
-      if let format { schema.append(("format", .text(format))) }
-      return [("200", response(meaning, .object([(type, ["schema": .object(schema)])])))]
+      return ["204": ["description": .string(meaning)]]
+    case .bytes(let type, let meaning):
+      return ["200": answer(meaning, .object([type: ["schema": ["type": "string"]]]))]
     case .lines(let types, let meaning):
-      let schema: OrderedJSON = ["oneOf": .list(types.map { self.schema(of: $0) })]
-      return [("200", response(meaning, ["application/x-ndjson": ["schema": schema]]))]
+      let schema: JSONValue = ["oneOf": .array(types.map { reference(to: $0) })]
+      return ["200": answer(meaning, ["application/x-ndjson": ["schema": schema]])]
     }
   }
 
-  private static func response(_ meaning: String, _ content: OrderedJSON) -> OrderedJSON {
-    ["description": .text(meaning), "content": content]
+  private static func answer(_ meaning: String, _ content: JSONValue) -> JSONValue {
+    ["description": .string(meaning), "content": content]
   }
 
-  private static func refusal(_ meaning: String) -> OrderedJSON { response(meaning, json(schema(of: ErrorBody.self))) }
+  private static func json(_ schema: JSONValue) -> JSONValue { ["application/json": ["schema": schema]] }
 
-  private static func json(_ schema: OrderedJSON) -> OrderedJSON { ["application/json": ["schema": schema]] }
-
-  private static func reference(_ kind: String, _ name: String) -> OrderedJSON {
-    ["$ref": .text("#/components/\(kind)/\(name)")]
+  private static func reference(_ kind: String, _ name: String) -> JSONValue {
+    ["$ref": .string("#/components/\(kind)/\(name)")]
   }
 
-  private static func schema(of type: any WireType.Type) -> OrderedJSON { reference("schemas", type.schemaName) }
+  private static func reference(to type: any WireType.Type) -> JSONValue { reference("schemas", type.schemaName) }
 
   // MARK: Bodies
 
-  /// The types of all bodies, and those within them, in the order in which they are met.
+  /// The types of all bodies, and those within them.
   static var types: [any WireType.Type] {
-    var found: [any WireType.Type] = []
+    var found: [any WireType.Type] = [ErrorBody.self]
     func addType(_ type: any WireType.Type) {
       guard !found.contains(where: { $0.schemaName == type.schemaName }) else { return }
       found.append(type)
@@ -204,7 +179,7 @@ public enum OpenAPI {
       case .text, .base64, .flag, .integer: break
       }
     }
-    for operation in operations {
+    for operation in ControlRoutes.ofHandsets.map(\.operation) + ControlRoutes.ofDaemon.map(\.operation) {
       if let body = operation.body { addType(type(of: body)) }
       switch operation.answer {
       case .object(let type, _, _): addType(type)
@@ -213,62 +188,52 @@ public enum OpenAPI {
       case .names, .nothing, .bytes: break
       }
     }
-    addType(ErrorBody.self)
     return found
   }
 
-  private static var schemas: OrderedJSON.Members {
-    types.map { type -> (String, OrderedJSON) in
+  private static var schemas: Members {
+    var schemas: Members = [:]
+    for type in types {
       let keys = type.keys
-      let properties = keys.map { key -> (String, OrderedJSON) in
-        let meaning = type.meanings.first { $0.key == key.name }?.value ?? ""
-        return (key.name, .object(value(key.form, meaning)))
-      }
-      let required = keys.filter(\.isRequired).map { OrderedJSON.text($0.name) }
-      var members: OrderedJSON.Members = [("type", "object"), ("description", .text(type.meaning))]
-      if !required.isEmpty { members.append(("required", .list(required))) }
-      members.append(("properties", .object(properties)))
-      return (type.schemaName, .object(members + type.moreOfSchema))
+      var properties: Members = [:]
+      for key in keys { properties[key.name] = .object(value(key.form, type.meaning(of: key.name))) }
+      var members = type.moreOfSchema
+      members["type"] = "object"
+      members["description"] = .string(type.meaning)
+      members["properties"] = .object(properties)
+      let required = keys.filter(\.isRequired).map { JSONValue.string($0.name) }
+      if !required.isEmpty { members["required"] = .array(required) }
+      schemas[type.schemaName] = .object(members)
     }
+    return schemas
   }
 
-  /// Returns the schema of a value. The words of a list are those of its items.
-  private static func value(_ form: Form, _ meaning: Meaning) -> OrderedJSON.Members {
-    var members: OrderedJSON.Members
+  /// Returns the schema of a value. The bounds of a list are those of its items.
+  private static func value(_ form: Form, _ meaning: Meaning) -> Members {
+    var members: Members
     switch form {
-    case .text: members = [("type", "string")]
-    case .base64: members = [("type", "string"), ("format", "byte")]
-    case .flag: members = [("type", "boolean")]
-    case .integer: members = [("type", "integer"), ("format", "int64")]
-    case .object(let type): members = [("$ref", .text("#/components/schemas/\(type.schemaName)"))]
-    case .list(let item): members = [("type", "array"), ("items", .object(value(item, Meaning(bounds: meaning))))]
-    case .map(let item): members = [("type", "object"), ("additionalProperties", .object(value(item, "")))]
+    case .text: members = ["type": "string"]
+    case .base64: members = ["type": "string", "format": "byte"]
+    case .flag: members = ["type": "boolean"]
+    case .integer: members = ["type": "integer", "format": "int64"]
+    case .object(let type): members = ["$ref": .string("#/components/schemas/\(type.schemaName)")]
+    case .list(let item): members = ["type": "array", "items": .object(value(item, Meaning("", meaning.bounds)))]
+    case .map(let item): members = ["type": "object", "additionalProperties": .object(value(item, ""))]
     }
-    if !meaning.text.isEmpty { members.append(("description", .text(meaning.text))) }
+    if !meaning.text.isEmpty { members["description"] = .string(meaning.text) }
     if case .list = form { return members }
-    if let words = meaning.words { members.append(("enum", .list(words.map { .text($0) }))) }
-    if let least = meaning.least { members.append(("minimum", .number(least))) }
-    if let most = meaning.most { members.append(("maximum", .number(most))) }
-    return members
+    return members.merging(meaning.bounds) { known, _ in known }
   }
 
-  /// A usual refusal.
-  private struct Refused {
-    let status: Int
-    let name: String
-    let meaning: String
-
-    static let error = Refused(
-      status: 0, name: "Error", meaning: "A request that HTTP itself refuses, or an error of the daemon.")
-    static let all = [
-      error,
-      Refused(status: 400, name: "BadRequest", meaning: "The request, or a value in it, is wrong."),
-      Refused(status: 404, name: "NotFound", meaning: "There is no such thing."),
-      Refused(status: 409, name: "Conflict", meaning: "Not at this moment."),
-      Refused(status: 413, name: "TooLarge", meaning: "The body is too large."),
-      Refused(status: 502, name: "BadGateway", meaning: "The port gave no answer."),
-      Refused(status: 503, name: "NotStored", meaning: "The store failed; nothing has changed."),
-      Refused(status: 507, name: "NoRoom", meaning: "It cannot be written."),
-    ]
-  }
+  /// The usual refusals.
+  private static let refusals: [(status: Int, name: String, meaning: String)] = [
+    (0, "Error", "A request that HTTP itself refuses, or an error of the daemon."),
+    (400, "BadRequest", "The request, or a value in it, is wrong."),
+    (404, "NotFound", "There is no such thing."),
+    (409, "Conflict", "Not at this moment."),
+    (413, "TooLarge", "The body is too large."),
+    (502, "BadGateway", "The port gave no answer."),
+    (503, "NotStored", "The store failed; nothing has changed."),
+    (507, "NoRoom", "It cannot be written."),
+  ]
 }

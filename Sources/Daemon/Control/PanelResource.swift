@@ -13,7 +13,7 @@ public struct PanelReport: Codable, Sendable, Equatable, WireType {
   public var isOnNetwork: Bool
   public var hasPassword: Bool
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "address": "The address at which it listens: `127.0.0.1:2198`.",
     "url": "The URL to open on this machine.",
     "isOnNetwork": "True if other machines can reach it.",
@@ -27,7 +27,7 @@ public struct PanelTokenReport: Codable, Sendable, Equatable, WireType {
   public var url: String
   public var validSeconds: Int64
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "url": "The URL to open on this machine. The token is behind #, so browsers do not send it to the server.",
     "validSeconds": "The seconds for which it is valid, once.",
   ]
@@ -38,7 +38,7 @@ struct PanelPasswordRequest: RequestBody, Sendable {
 
   var password: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "password": "8 to 256 bytes without control characters; only a hash is stored."
   ]
 }
@@ -48,7 +48,7 @@ struct PanelNetworkRequest: RequestBody, Sendable {
 
   var isOn: Bool
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "isOn": "True for the network, with TLS and the password; otherwise the address in the settings."
   ]
 }
@@ -66,8 +66,7 @@ struct PanelResource: Sendable {
     ) { daemon, _ in try await daemon.panel.access.report() },
     DaemonRoute(
       "POST", "/v1/panel/tokens", "panelToken", in: .daemon, "Create an address that signs in one browser",
-      answer: "An address to open, once.",
-      refusals: [409: "The panel is off, or could not be started."]
+      answer: "An address to open, once.", refusals: [409: "The panel is off, or could not be started."]
     ) { daemon, _ in try await daemon.panel.access.token() },
     DaemonRoute(
       "PUT", "/v1/panel/password", "setPanelPassword", in: .daemon, "Set the panel's password",

@@ -19,18 +19,12 @@ public struct ProviderReport: Codable, Sendable, Equatable, WireType {
   public var environment: String?
   public var certificate: Certificate?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "name": "The name that the user chose.",
+  static let meanings: [String: Meaning] = [
     "apps": "The bundle identifiers of the apps that it may send to.",
     "credential": .words(
       ["token", "password", "certificate", "topic", "hook"],
       "token: provider tokens signed with an ES256 key. password: the 2008 service. certificate: a client "
         + "certificate. topic and hook: an access key."),
-    "teamID": "10 letters and digits.",
-    "keyID": "10 letters and digits.",
-    "environment": .one(
-      of: CredentialEnvironment.self,
-      "The one of Apple's two services for which the credential is valid."),
     "certificate": "The client certificate; absent for other credentials.",
   ]
 
@@ -43,7 +37,7 @@ public struct ProviderReport: Codable, Sendable, Equatable, WireType {
     public var validFromWallMicroseconds: Int64
     public var validUntilWallMicroseconds: Int64
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "fingerprint": "The SHA-256 of the whole certificate: 64 hexadecimal digits.",
       "topics": "The topics that are allowed in apns-topic.",
       "validFromWallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
@@ -79,12 +73,10 @@ public struct ProviderRequest: RequestBody, Sendable {
   public var certificate: String?
   public var password: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "apps": Meaning(
       "The apps that it may push to; at least one with a key. Without any, a certificate's provider may push to "
         + "all apps in it."),
-    "teamID": "10 letters and digits: the token's iss.",
-    "keyID": "10 letters and digits: the token's kid.",
     "key": "An EC P-256 key as PEM, private or public; only the public half of a private key is stored.",
     "environment": .one(
       of: CredentialEnvironment.self,
@@ -122,12 +114,10 @@ final class ProvidersResource: Sendable {
 
   static let routes: [DaemonRoute] = [
     DaemonRoute(
-      "GET", "/v1/providers", "providers", in: .providers, "The providers",
-      list: "By name."
+      "GET", "/v1/providers", "providers", in: .providers, "The providers", list: "By name."
     ) { daemon, _ in try await daemon.providers.providers() },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
-      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."],
       body: ProviderRequest(
         apps: ["com.example.mail"], teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0",
         key: """
@@ -138,14 +128,11 @@ final class ProvidersResource: Sendable {
 
           """), answer: "Added.", refusals: [409: ""]
     ) { daemon, request -> ProviderReport in
-      let name = try request.parameter("name")
-      guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a provider") }
-      try PanelProvider.refuse(name)
+      let name = try request.providerName(of: "provider")
       return try await daemon.providers.setProvider(name, request.body())
     },
     DaemonRoute(
-      "DELETE", "/v1/providers/{name}", "removeProvider", in: .providers, "Remove a provider",
-      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."], done: "Done.", refusals: [404: ""]
+      "DELETE", "/v1/providers/{name}", "removeProvider", in: .providers, "Remove a provider", refusals: [404: ""]
     ) { daemon, request in try await daemon.providers.removeProvider(request.parameter("name")) },
   ]
 
@@ -175,26 +162,21 @@ final class ProvidersResource: Sendable {
   ) async throws(ControlError) -> Provider {
     try await host.change { [self] store in
       var providers = try store.providers(Provider.self).providers
-      let provider: Provider
       do {
-        provider = try make(providers.first { $0.name == name })
-      } catch let error as ProviderError {
-        throw ControlError(400, error.description)
-      }
-      providers.removeAll { $0.name == name }
-      guard providers.count < Limits.providers else {
-        throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
-      }
-      providers.append(provider)
-      do {
+        let provider = try make(providers.first { $0.name == name })
+        providers.removeAll { $0.name == name }
+        guard providers.count < Limits.providers else {
+          throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
+        }
+        providers.append(provider)
         // Refuses two providers with the same key before anything is stored.
         _ = try ProviderDirectory(providers)
         try store.setProvider(provider, named: name)
         try replace(stored: providers)
+        return provider
       } catch let error as ProviderError {
         throw ControlError(400, error.description)
       }
-      return provider
     }
   }
 
@@ -325,17 +307,21 @@ extension Provider {
   fileprivate var hasPassword: Bool { if case .password = credential { true } else { false } }
 }
 
-extension ControlError {
-  static func badProviderName(_ name: String, for what: String) -> ControlError {
-    ControlError(
-      400, "'\(shown(name))' is no name for \(what)",
-      hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
+extension HTTPRequest {
+  /// Returns the name in the path, for a provider, a topic or a hook.
+  /// - Throws: `ControlError` 400 if it is not valid, 409 if it is the panel's.
+  func providerName(of kind: String) throws -> String {
+    let name = try parameter("name")
+    guard (1...ControlLimits.providerNameBytes).contains(name.utf8.count),
+      name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_".contains($0) })
+    else {
+      throw ControlError(
+        400, "'\(shown(name))' is no name for a \(kind)",
+        hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
+    }
+    try PanelProvider.refuse(name)
+    return name
   }
-}
-
-func isProviderName(_ name: String) -> Bool {
-  (1...ControlLimits.providerNameBytes).contains(name.utf8.count)
-    && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_".contains($0) }
 }
 
 extension ControlClient {

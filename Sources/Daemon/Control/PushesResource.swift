@@ -25,18 +25,9 @@ public struct TestPushRequest: RequestBody, Sendable {
   public var password: String?
   public var send: Bool?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "app": "The bundle identifier.",
+  static let meanings: [String: Meaning] = [
     "via": .words(TestPushRequest.protocols, "The protocol."),
-    "title": "The title.",
-    "subtitle": "The line below the title.",
-    "body": "The message.",
-    "badge": "The number on the app's icon.",
-    "sound": "A sound of the app's bundle, or default.",
-    "level": "The interruption level.",
     "background": "True for a background update.",
-    "threadID": "The thread.",
-    "collapseID": "A later push with the same identifier replaces it.",
     "payload": "The payload as JSON text, in place of all fields that make up one.",
     "showsOpenButton": "For the 2008 service: true if the alert has an action button. Absent is true.",
     "password": "For the 2008 service: the password of the app's provider, if it has one.",
@@ -71,7 +62,7 @@ public struct TestPushReport: Codable, Sendable, Equatable, WireType {
   public var push: String?
   public var reason: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "curl": "The same push as a command line; ca.pem is the output of deskbell ca.",
     "status": "The HTTP status; absent if it was not sent.",
     "push": "Its apns-id, for an explanation.",

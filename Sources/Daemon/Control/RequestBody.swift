@@ -7,7 +7,7 @@ import HandsetCore
 protocol RequestBody: WireType {}
 
 extension RequestBody {
-  static var moreOfSchema: OrderedJSON.Members { [("additionalProperties", false)] }
+  static var moreOfSchema: [String: JSONValue] { ["additionalProperties": false] }
 
   /// - Parameter path: the keys that lead to the object.
   /// - Throws: `ControlError` 400 with the nearest key.

@@ -9,23 +9,10 @@ public struct SettingReport: Codable, Sendable, Equatable, WireType {
   public var key: String
   public var value: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "key": "The name.",
     "value": "on, off, or one of the key's own words.",
   ]
-}
-
-extension [SettingReport] {
-  init(conditionsOf handset: Handset) {
-    let conditions = handset.record.conditions
-    self = Condition.allCases.map { SettingReport(key: $0.rawValue, value: conditions.contains($0) ? "on" : "off") }
-  }
-
-  init(settingsOf handset: Handset) {
-    self = HandsetSettings.Key.allCases.map {
-      SettingReport(key: $0.rawValue, value: handset.record.settings[$0])
-    }
-  }
 }
 
 struct SettingRequest: RequestBody, Sendable {
@@ -33,7 +20,7 @@ struct SettingRequest: RequestBody, Sendable {
 
   var value: String
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "value": "on, off, or one of the key's own words."
   ]
 }
@@ -44,13 +31,13 @@ enum SettingsResource {
       "GET", "/conditions", "conditions", in: .settings,
       "The conditions: \(Condition.allCases.map(\.rawValue).joined(separator: ", ")), each on or off",
       list: "In the order to list them."
-    ) { handset, _ in
-      try await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) }
+    ) { handset, _ -> [SettingReport] in
+      let set = try await handset.access.read { handset, _, _, _ in handset.record.conditions }
+      return Condition.allCases.map { SettingReport(key: $0.rawValue, value: set.contains($0) ? "on" : "off") }
     },
     HandsetRoute(
       "PUT", "/conditions/{name}", "setCondition", in: .settings, "Change a condition",
-      parameters: ["name": "A condition's name."], body: SettingRequest(value: "on"),
-      answer: "Changed."
+      parameters: ["name": "A condition's name."], body: SettingRequest(value: "on"), answer: "Changed."
     ) { handset, request -> SettingReport in
       let name = try request.parameter("name")
       let condition: Condition = try known(name, of: "condition", status: 404)
@@ -64,13 +51,13 @@ enum SettingsResource {
     HandsetRoute(
       "GET", "/settings", "handsetSettings", in: .settings, "The settings of the handset",
       list: "In the order to list them."
-    ) { handset, _ in
-      try await handset.access.read { handset, _, _, _ in [SettingReport](settingsOf: handset) }
+    ) { handset, _ -> [SettingReport] in
+      let settings = try await handset.access.read { handset, _, _, _ in handset.record.settings }
+      return HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: settings[$0]) }
     },
     HandsetRoute(
       "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
-      parameters: ["key": "A setting's name."], body: SettingRequest(value: "22:00-07:00"),
-      answer: "Changed."
+      body: SettingRequest(value: "22:00-07:00"), answer: "Changed."
     ) { handset, request -> SettingReport in
       let key: HandsetSettings.Key = try key(request, of: "the handset")
       let value = try request.body(SettingRequest.self).value
@@ -83,8 +70,7 @@ enum SettingsResource {
     ) { handset, request in try await handset.access.app(handset.access.appID(request)).settings },
     HandsetRoute(
       "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
-      parameters: ["key": "A setting's name."], body: SettingRequest(value: "alert"),
-      answer: "Changed."
+      body: SettingRequest(value: "alert"), answer: "Changed."
     ) { handset, request -> SettingReport in
       let id = try await handset.access.appID(request)
       let key: AppSettings.Key = try key(request, of: "an app")

@@ -10,7 +10,7 @@ public struct SnoozeReport: Codable, Sendable, Equatable, WireType {
   public var untilUptimeMicroseconds: Int64
   public var untilWallMicroseconds: Int64
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "app": "The app; absent for all apps.",
     "untilUptimeMicroseconds": "The end by the handset's clock.",
     "untilWallMicroseconds": "The end on the current wall clock, in microseconds since 1970-01-01T00:00:00Z.",
@@ -41,7 +41,7 @@ struct SnoozeRequest: RequestBody, Sendable {
 
   var seconds: Int64?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "seconds": .number(60...86_400, "Absent is the handset's setting snooze.")
   ]
 }
@@ -57,8 +57,7 @@ enum SnoozesResource {
       body: SnoozeRequest(seconds: 1_800), list: "All snoozes after the change."
     ) { handset, request in try await snooze(nil, on: handset, request) },
     HandsetRoute(
-      "DELETE", "/snoozes", "endSnoozes", in: .settings, "End every snooze; unseen notifications sound again, once",
-      done: "Done."
+      "DELETE", "/snoozes", "endSnoozes", in: .settings, "End every snooze; unseen notifications sound again, once"
     ) { handset, _ in try await handset.access.apply(.endSnooze(nil)) },
     HandsetRoute(
       "PUT", "/apps/{id}/snooze", "snoozeApp", in: .settings, "Silence an app for a time (N12)",
@@ -66,7 +65,7 @@ enum SnoozesResource {
     ) { handset, request in try await snooze(handset.access.appID(request), on: handset, request) },
     HandsetRoute(
       "DELETE", "/apps/{id}/snooze", "endSnooze", in: .settings,
-      "End an app's snooze; its unseen notifications sound again, once", done: "Done.", refusals: [409: ""]
+      "End an app's snooze; its unseen notifications sound again, once", refusals: [409: ""]
     ) { handset, request in try await handset.access.apply(.endSnooze(handset.access.appID(request))) },
   ]
 

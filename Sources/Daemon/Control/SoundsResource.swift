@@ -5,18 +5,6 @@ import HTTP
 import HandsetCore
 import Speaker
 
-/// A sound that can be played.
-enum SoundSubject: Sendable, Equatable {
-  /// The default sound.
-  case system
-  /// A sound that comes with Deskbell.
-  case shipped(ShippedSound)
-  /// A sound of an app's bundle, or one that comes with Deskbell, by its name in the app's pushes.
-  case app(AppID, name: String)
-  /// The contents of the caller's file.
-  case file(name: String, bytes: [UInt8])
-}
-
 struct SoundPlayRequest: RequestBody, Sendable {
   static let meaning =
     "An app and its sound, or a sound that comes with Deskbell, or a file, or nothing for the default sound."
@@ -25,8 +13,7 @@ struct SoundPlayRequest: RequestBody, Sendable {
   var sound: String?
   var file: File?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "app": "The bundle identifier.",
+  static let meanings: [String: Meaning] = [
     "sound": Meaning(
       "The name without extension: with an app, of a sound in its bundle or in Deskbell; without one, in "
         + "Deskbell."),
@@ -40,7 +27,7 @@ struct SoundPlayRequest: RequestBody, Sendable {
     var name: String
     var bytes: Data
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "name": "The name in messages and events: 1 to 255 bytes.",
       "bytes": "The contents in Base64.",
     ]
@@ -51,10 +38,6 @@ public struct SoundPlayReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "The sound that plays now."
 
   public var sound: String
-
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "sound": "The name; default is the system sound."
-  ]
 }
 
 public struct WaveformReport: Codable, Sendable, Equatable, WireType {
@@ -64,10 +47,8 @@ public struct WaveformReport: Codable, Sendable, Equatable, WireType {
   public var milliseconds: Int64
   public var peaks: [Int]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "sound": "The name; default if the system sound is played.",
-    "milliseconds": .count("The length."),
-    "peaks": "The loudest sample of each equal section, 0 to 100.",
+  static let meanings: [String: Meaning] = [
+    "peaks": "The loudest sample of each equal section, 0 to 100."
   ]
 }
 
@@ -102,7 +83,7 @@ struct SoundsResource: Sendable {
       parameters: ["name": "A sound's name, without extension."],
       query: [Operation.Query("app", "The app whose sound has that name.")],
       response: .bytes(
-        type: "audio/wav", format: "binary",
+        type: "audio/wav",
         "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
     ) { handset, request in
       let file = try await handset.sounds.file(in: request)
@@ -111,16 +92,13 @@ struct SoundsResource: Sendable {
     },
     HandsetRoute(
       "POST", "/sounds/play", "playSound", in: .settings, "Play a sound now, whatever the handset's settings are",
-      body: SoundPlayRequest(sound: "bell"), bodyLimit: ControlLimits.soundBodyBytes,
-      answer: "It has begun to play.",
+      body: SoundPlayRequest(sound: "bell"), bodyLimit: ControlLimits.soundBodyBytes, answer: "It has begun to play.",
       refusals: [
         404: "There is no such app, or it has no such sound.",
         409: "It cannot be played: the sound card fails, or a newer sound replaced it.",
         507: "There is no room for the converted file.",
       ]
-    ) { handset, request in
-      try await SoundPlayReport(sound: handset.sounds.play(subject(of: request.body(), on: handset.access)))
-    },
+    ) { handset, request in try await SoundPlayReport(sound: handset.sounds.play(request.body())) },
   ]
 
   /// Returns the sound that is played for the name in the path, for the app in the query or without one.
@@ -140,63 +118,54 @@ struct SoundsResource: Sendable {
     ControlError(404, "the sound '\(sound.name)' is not there", hint: "install its app again")
   }
 
-  private static func subject(
-    of request: SoundPlayRequest, on access: HandsetAccess
-  ) async throws -> SoundSubject {
-    switch (request.app, request.sound, request.file) {
-    case (nil, nil, nil): return .system
-    case (let app?, let sound?, nil):
-      let id = try await access.appID(app)
-      // For an app that is not installed the error suggests the intended one.
-      _ = try await access.app(id)
-      return .app(id, name: sound)
-    case (nil, let name?, nil): return .shipped(try known(name, of: "shipped sound", status: 404))
-    case (nil, nil, let file?):
-      guard (1...ControlLimits.soundNameBytes).contains(file.name.utf8.count) else {
-        throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")
-      }
-      return .file(name: file.name, bytes: Array(file.bytes))
-    default:
-      throw ControlError(
-        400, "expected an app and its sound, a shipped sound, a file, or nothing for the default sound")
-    }
-  }
-
   /// Plays the sound now, and returns when it has begun.
   /// - Throws: `ControlError` 404 if the app has no such sound, 400 if the file cannot be used, 409 if there is no
   ///   working output, 507 if the converted file cannot be written.
   /// - Returns: its name.
-  private func play(_ subject: SoundSubject) async throws(ControlError) -> String {
+  private func play(_ request: SoundPlayRequest) async throws -> String {
     let sound: Sound
     var volume = Volume.full
-    switch subject {
-    case .system:
+    switch (request.app, request.sound, request.file) {
+    case (nil, nil, nil):
       let source = try await access.read { handset, _, _, _ in handset.defaultSound() }
       sound = library.sound(for: source, on: access.identity.id)
-    case .shipped(let shipped): sound = library.sound(for: .shipped(shipped), on: access.identity.id)
-    case .app(let id, let name):
+    case (nil, let name?, nil):
+      sound = library.sound(for: .shipped(try known(name, of: "shipped sound", status: 404)), on: access.identity.id)
+    case (let app?, let name?, nil):
+      let id = try await access.appID(app)
       let found = try await access.read { handset, _, _, now in
         handset.apps[id].map { (app: $0, volume: handset.volume(of: $0, at: now)) }
       }
-      guard let (app, loudness) = found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
-      guard let source = Handset.sound(named: name, for: app) else {
-        throw .noSound(name, of: id, sounds: app.manifest.sounds.sorted())
+      guard let (installed, loudness) = found else { throw await access.unknownApp(app) }
+      guard let source = Handset.sound(named: name, for: installed) else {
+        throw ControlError.noSound(name, of: id, sounds: installed.manifest.sounds.sorted())
       }
       sound = library.sound(for: source, on: access.identity.id)
       volume = Volume(loudness)
-    case .file(let name, let bytes):
-      do {
-        sound = try library.preview(SoundFile(decoding: bytes, named: name, by: decoder))
-      } catch let error as SoundFileError {
-        throw ControlError(400, error.description)
-      } catch {
-        throw ControlError(507, "\(error)", hint: "free some space in the state directory")
-      }
+    case (nil, nil, let file?):
+      sound = try preview(file)
+    default:
+      throw ControlError(
+        400, "expected an app and its sound, a shipped sound, a file, or nothing for the default sound")
     }
     if let problem = await player.play(sound, at: volume) {
       throw ControlError(409, "'\(sound.name)' cannot be played: \(problem)")
     }
     return sound.name
+  }
+
+  /// Converts the caller's file.
+  private func preview(_ file: SoundPlayRequest.File) throws -> Sound {
+    guard (1...ControlLimits.soundNameBytes).contains(file.name.utf8.count) else {
+      throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")
+    }
+    do {
+      return try library.preview(SoundFile(decoding: Array(file.bytes), named: file.name, by: decoder))
+    } catch let error as SoundFileError {
+      throw ControlError(400, error.description)
+    } catch {
+      throw ControlError(507, "\(error)", hint: "free some space in the state directory")
+    }
   }
 }
 

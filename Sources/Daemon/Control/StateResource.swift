@@ -33,23 +33,15 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   public var settingsFile: String?
   public var stateDirectory: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "version": "The daemon's version.",
     "handset": "The handset's number.",
-    "name": "The handset's name.",
-    "isOnBoard": "True if it is the handset on the board.",
-    "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
-    "uptimeMicroseconds": Meaning(
-      "The uptime on the handset's clock: since the board booted, unless the clock is a virtual one."),
-    "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
     "daemonUptimeMicroseconds": "The time since the daemon started, in real time.",
     "pushAddress": Meaning(
       "The address for providers, HOST:PORT; absent if the push port could not be started: devices has the "
         + "reason."),
     "httpAddress": "The address of the port without TLS, HOST:PORT; absent if there is none.",
     "presentation": "The visible state.",
-    "unseen": .count("Notifications that are listed and not seen."),
-    "apps": .count("The number of installed apps."),
     "devices": "The devices of the board, the speaker, the push port and the panel, each with its problem.",
     "lastEvent": .count(
       "The newest event's sequence number, 0 before the first: a reader that follows the events after it misses "
@@ -71,7 +63,7 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
     public var lateFrames: Int
     public var isRealTime: Bool
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "frames": .count("The number of frames."),
       "lateFrames": .count("Frames in which a digit's turn began late by more than a tenth of it."),
       "isRealTime": "True if the system gave the thread real-time priority.",
@@ -86,17 +78,11 @@ public struct DeviceReport: Codable, Sendable, Equatable, WireType {
   public var works: Bool
   public var problem: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "name": "store, lamp, display, speaker, push gateway and others.",
     "works": "True if it works.",
     "problem": "The device, the fault and the remedy; absent if it works.",
   ]
-}
-
-extension DeviceReport {
-  init(name: String, problem: String?) {
-    self.init(name: name, works: problem == nil, problem: problem)
-  }
 }
 
 public struct PresentationReport: Codable, Sendable, Equatable, WireType {
@@ -109,10 +95,9 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     public var sinceUptimeMicroseconds: Int64
     public var steps: [Step]
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "pattern": "steady, blink, double, breathe, heartbeat or sos.",
       "sinceUptimeMicroseconds": "The uptime at which the pattern started.",
-      "steps": "The steps of one repetition.",
     ]
   }
 
@@ -123,7 +108,7 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     public var milliseconds: Int64
     public var brightness: Int
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "lit": "True if the lamp shines.",
       "milliseconds": .number(from: 1, "The length."),
       "brightness": .number(
@@ -141,7 +126,7 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     public var elapsedMilliseconds: Int64
     public var steps: [MotorStep]
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "pattern": "pulse, double or triple.",
       "elapsedMilliseconds": .count("The time since the pattern began."),
       "steps": "All steps of the pattern.",
@@ -154,7 +139,7 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     public var runs: Bool
     public var milliseconds: Int64
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "runs": "True if the motor runs.",
       "milliseconds": .number(from: 1, "The length."),
     ]
@@ -172,7 +157,7 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
   public var alert: NotificationReport?
   public var alertsBelow: Int
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "badge": .count("The number on the display; 0 is dark."),
     "digits": "The text on the digits; absent if the handset is on no board, or its board has no display.",
     "segments": Meaning(
@@ -258,14 +243,13 @@ struct PressRequest: RequestBody, Sendable {
   var action: String?
   var text: String?
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "button": .one(of: AlertButton.self, "view launches the app; both dismiss the alert."),
     "length": .one(
       of: PressLength.self,
       "A long press of close clears Notification Center; one of view snoozes the app of the alert on top, or all. "
         + "Absent is short."),
     "action": "The identifier or title of an action of the alert on top; without button and length.",
-    "text": "The text, for an action that takes one: at most 4096 bytes of UTF-8.",
   ]
 
   func input() throws(ControlError) -> Input {
@@ -329,8 +313,7 @@ struct StateResource: Sendable {
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
-      "GET", "/state", "state", in: .state, "The handset's presentation, and the devices",
-      answer: "The state."
+      "GET", "/state", "state", in: .state, "The handset's presentation, and the devices", answer: "The state."
     ) { handset, _ in try await handset.state.report() },
     // Answers with the presentation after the press: the alert below, if there is one.
     HandsetRoute(
@@ -347,7 +330,7 @@ struct StateResource: Sendable {
     let scan = daemon.front?.scanReport.map {
       StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
     }
-    let devices = daemon.devices.all.map { DeviceReport(name: $0.name, problem: $0.problem) }
+    let devices = daemon.devices.all.map { DeviceReport(name: $0.name, works: $0.works, problem: $0.problem) }
     return try await access.read { handset, store, number, now in
       var presentation = try PresentationReport(of: handset, at: now) {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)

@@ -14,7 +14,7 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
     public var used: Int
     public var limit: Int
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "used": .count("The number in use."),
       "limit": .count("The most that there may be."),
     ]
@@ -32,8 +32,7 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
     public var notifications: Quota
     public var bytes: Quota
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
-      "app": "The bundle identifier.",
+    static let meanings: [String: Meaning] = [
       "notifications": "Its notifications.",
       "bytes": "The bytes of texts and payloads.",
     ]
@@ -49,7 +48,7 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
     public var refusedRequests: Int
     public var requestsPerSecondLimit: Int
 
-    static let meanings: KeyValuePairs<String, Meaning> = [
+    static let meanings: [String: Meaning] = [
       "provider": "The name.",
       "connections": "Its open connections.",
       "requests": .count("Accepted requests."),
@@ -65,7 +64,7 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
   public var apps: [App]
   public var providers: [Provider]
 
-  static let meanings: KeyValuePairs<String, Meaning> = [
+  static let meanings: [String: Meaning] = [
     "notifications": "The contents of Notification Center for all apps.",
     "bytes": "The bytes of texts and payloads.",
     "events": "The events in the journal without refusals.",

@@ -3,24 +3,29 @@
 
 import FoundationEssentials
 import HTTP
+import HandsetCore
+import PushPort
 
 /// A type of a JSON body, with the meaning of each of its keys.
 protocol WireType: Codable, Recordable {
   /// The name in the description. Default: the type's own.
   static var schemaName: String { get }
   static var meaning: String { get }
-  /// The meaning of each key; a test excludes that one is missing.
-  static var meanings: KeyValuePairs<String, Meaning> { get }
+  /// The meanings of its keys, except those with the usual one; a test excludes that one is missing.
+  static var meanings: [String: Meaning] { get }
   /// Further members of the schema.
-  static var moreOfSchema: OrderedJSON.Members { get }
+  static var moreOfSchema: [String: JSONValue] { get }
 }
 
 extension WireType {
   static var schemaName: String { "\(Self.self)" }
-  static var moreOfSchema: OrderedJSON.Members { [] }
+  static var meanings: [String: Meaning] { [:] }
+  static var moreOfSchema: [String: JSONValue] { [:] }
 
   static var form: Form { .object(Self.self) }
   static func sample() throws -> Self { try Self(from: RecordingDecoder(recorder: Recorder())) }
+
+  static func meaning(of key: String) -> Meaning { meanings[key] ?? Meaning.usual[key] ?? "" }
 
   /// The keys in the order in which they are declared.
   static var keys: [WireKey] {
@@ -50,25 +55,15 @@ indirect enum Form: Sendable {
 /// The meaning of a key, and its values if they are bounded.
 struct Meaning: Sendable, ExpressibleByStringInterpolation {
   let text: String
-  /// The words of which it is one; nil if it may be any.
-  var words: [String]?
-  var least: Int64?
-  var most: Int64?
+  /// The members of the schema that bound the value.
+  let bounds: [String: JSONValue]
 
-  init(stringLiteral text: String) { self.text = text }
+  init(_ text: String, _ bounds: [String: JSONValue] = [:]) { (self.text, self.bounds) = (text, bounds) }
 
-  init(_ text: String) { self.text = text }
-
-  /// The values of another meaning, without its text.
-  init(bounds other: Meaning) {
-    text = ""
-    (words, least, most) = (other.words, other.least, other.most)
-  }
+  init(stringLiteral text: String) { self.init(text, [:]) }
 
   static func words(_ words: [String], _ text: String) -> Meaning {
-    var meaning = Meaning(text)
-    meaning.words = words
-    return meaning
+    Meaning(text, ["enum": .array(words.map(JSONValue.string))])
   }
 
   /// - Parameter words: the words, as an enumeration of the handset.
@@ -77,19 +72,47 @@ struct Meaning: Sendable, ExpressibleByStringInterpolation {
   }
 
   static func number(_ range: ClosedRange<Int64>, _ text: String) -> Meaning {
-    var meaning = Meaning(text)
-    (meaning.least, meaning.most) = (range.lowerBound, range.upperBound)
-    return meaning
+    Meaning(text, ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)])
   }
 
-  static func number(from least: Int64, _ text: String) -> Meaning {
-    var meaning = Meaning(text)
-    meaning.least = least
-    return meaning
-  }
+  static func number(from least: Int64, _ text: String) -> Meaning { Meaning(text, ["minimum": .integer(least)]) }
 
   /// A number of things: 0 or more.
   static func count(_ text: String) -> Meaning { .number(from: 0, text) }
+
+  /// The meanings of keys that have the same one in several types.
+  static let usual: [String: Meaning] = [
+    "app": "The bundle identifier.",
+    "apps": .count("The number of installed apps."),
+    "badge": .count("The number on the app's icon; 0 clears it."),
+    "body": "The message.",
+    "collapseID": "The value of apns-collapse-id: a later push with the same one replaces it.",
+    "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
+    "environment": .one(
+      of: CredentialEnvironment.self, "The one of Apple's two services for which the credential is valid."),
+    "error": "The fault.",
+    "handset": "The handset's name.",
+    "hint": "The remedy.",
+    "isOnBoard": "True if it is the handset on the board.",
+    "keyID": "10 letters and digits: the token's kid.",
+    "level": .one(of: InterruptionLevel.self, "The interruption level; absent is active."),
+    "milliseconds": .count("The length."),
+    "name": "The name.",
+    "notes": "The parts that were not installed, and why.",
+    "push": "The identifier of the push.",
+    "sound": "A sound of the app's bundle, by its name, or default.",
+    "steps": "The steps of one repetition of the pattern.",
+    "subtitle": "The line below the title.",
+    "teamID": "10 letters and digits: the token's iss.",
+    "text": "The text, for an action that takes one: at most 4096 bytes of UTF-8.",
+    "threadID": "The thread: notifications with the same one are grouped.",
+    "title": "The title.",
+    "token": "The device token that the app's provider sends to: lower-case hexadecimal digits.",
+    "unseen": .count("Notifications that are listed and not seen."),
+    "uptimeMicroseconds": Meaning(
+      "The uptime on the handset's clock: since the board booted, unless the clock is a virtual one."),
+    "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
+  ]
 }
 
 // MARK: - Recording
@@ -203,7 +226,4 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
 extension ErrorBody: WireType {
   static let meaning = "The reason why a request was refused."
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "error": "The fault.", "hint": "What to do next.",
-  ]
 }

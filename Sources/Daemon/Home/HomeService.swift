@@ -20,9 +20,7 @@ struct HomeService: Service {
       link = nil
       return
     }
-    let access = HandsetAccess(
-      host: host.host, queue: host.queue,
-      identity: HandsetIdentity(handset.id, name: handset.name, device: handset.device))
+    let access = HandsetAccess(host: host.host, queue: host.queue, identity: handset)
     do {
       link = try HomeLink(
         connection, inbox: inbox,

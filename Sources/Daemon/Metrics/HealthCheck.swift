@@ -3,7 +3,6 @@
 
 import Host
 import NIOCore
-import Synchronization
 
 /// A check of the host's thread and, on that thread, of the store.
 struct HealthCheck {
@@ -14,33 +13,15 @@ struct HealthCheck {
 
   /// Answers within `patience`, even if the host does not.
   func report() async -> HealthReport {
-    await withCheckedContinuation { continuation in
-      let first = FirstAnswer(continuation)
-      let patience = eventLoop.scheduleTask(in: patience) {
-        first.give(HealthReport(problems: ["the host's thread does not answer"]))
-      }
-      Task(executorPreference: TaskThreads.shared) {
-        let problem = await host.storeProblem()
-        patience.cancel()
-        first.give(HealthReport(problems: problem.map { ["nothing can be stored: \($0)"] } ?? []))
-      }
+    let silence = HealthReport(problems: ["the host's thread does not answer"])
+    let (answers, answer) = AsyncStream.makeStream(of: HealthReport.self)
+    let patience = eventLoop.scheduleTask(in: patience) { _ = answer.yield(silence) }
+    Task(executorPreference: TaskThreads.shared) {
+      let problem = await host.storeProblem()
+      patience.cancel()
+      answer.yield(HealthReport(problems: problem.map { ["nothing can be stored: \($0)"] } ?? []))
     }
-  }
-}
-
-/// The first of two answers; the second is ignored.
-private final class FirstAnswer: Sendable {
-  private let continuation: Mutex<CheckedContinuation<HealthReport, Never>?>
-
-  init(_ continuation: CheckedContinuation<HealthReport, Never>) {
-    self.continuation = Mutex(continuation)
-  }
-
-  func give(_ report: HealthReport) {
-    let waiting = continuation.withLock { continuation in
-      defer { continuation = nil }
-      return continuation
-    }
-    waiting?.resume(returning: report)
+    // The second answer is ignored.
+    return await answers.first { _ in true } ?? silence
   }
 }

@@ -59,53 +59,36 @@ struct MetricsFigures {
   // MARK: Apps
 
   private func addApps(to text: inout PrometheusText) {
-    addCounts(to: &text, "deskbell_pushes_total", "Pushes that were accepted, by push type.") { app, counted in
-      guard case .accepted(let type) = counted else { return nil }
-      return .init(["app": app, "type": type.rawValue])
-    }
+    addCounts(.pushes, to: &text, "deskbell_pushes_total", "Pushes that were accepted, by push type.", label: "type")
     addCounts(
-      to: &text, "deskbell_outcomes_total",
-      "What became of pushes and local notifications; one may have several outcomes."
-    ) { app, counted in
-      counted.outcome.map { .init(["app": app, "outcome": $0.name, "reason": $0.reason]) }
-    }
+      .outcomes, to: &text, "deskbell_outcomes_total",
+      "What became of pushes and local notifications; one may have several outcomes.", label: "outcome")
     addCounts(
-      to: &text, "deskbell_payload_faults_total", "Keys of payloads that were ignored because their values are wrong."
-    ) { app, counted in counted == .fault ? .init(["app": app]) : nil }
-    addCounts(to: &text, "deskbell_local_notifications_total", "Local notifications that fell due.") { app, counted in
-      counted == .local ? .init(["app": app]) : nil
-    }
-    addCounts(to: &text, "deskbell_completions_total", "Pushes that apps were given, by what they made of them.") {
-      app, counted in
-      switch counted {
-      case .completed(.newData): .init(["app": app, "result": "new-data"])
-      case .completed(.noData): .init(["app": app, "result": "no-data"])
-      case .completed(.failed): .init(["app": app, "result": "failed"])
-      case .timedOut: .init(["app": app, "result": "timed-out"])
-      default: nil
-      }
-    }
-    addCounts(to: &text, "deskbell_calls_total", "Calls to receivers that ended.") { app, counted in
-      switch counted {
-      case .called: .init(["app": app, "result": "delivered"])
-      case .callEnded(let why): .init(["app": app, "result": why.reason.code])
-      default: nil
-      }
-    }
+      .faults, to: &text, "deskbell_payload_faults_total",
+      "Keys of payloads that were ignored because their values are wrong.")
+    addCounts(
+      .local, to: &text, "deskbell_local_notifications_total", "Local notifications that fell due.")
+    addCounts(
+      .completions, to: &text, "deskbell_completions_total", "Pushes that apps were given, by what they made of them.",
+      label: "result")
+    addCounts(.calls, to: &text, "deskbell_calls_total", "Calls to receivers that ended.", label: "result")
     text.family("deskbell_sounds_total", .counter, "Sounds that were played, by how they ended.")
     for (result, count) in counts.sounds.sorted(by: { $0.key < $1.key }) { text.add(count, .init(["result": result])) }
   }
 
-  /// - Parameter labels: returns nil for values that the family does not count.
+  /// - Parameter label: the label of the counters' values; nil for none.
   private func addCounts(
-    to text: inout PrometheusText, _ name: String, _ help: String,
-    _ labels: (_ app: String, MetricsSink.Counted) -> PrometheusText.Labels?
+    _ metric: MetricsSink.Counted.Metric, to text: inout PrometheusText, _ name: String, _ help: String,
+    label: String? = nil
   ) {
     text.family(name, .counter, help)
     var samples: [(labels: PrometheusText.Labels, count: Int)] = []
     for (app, counted) in counts.apps {
-      for (kind, count) in counted {
-        if let labels = labels(app.text, kind) { samples.append((labels, count)) }
+      for (kind, count) in counted where kind.metric == metric {
+        var labels = PrometheusText.Labels(["app": app.text])
+        if let label { labels.append(label, kind.value) }
+        if metric == .outcomes { labels.append("reason", kind.reason) }
+        samples.append((labels, count))
       }
     }
     for sample in samples.sorted(by: { $0.labels < $1.labels }) { text.add(sample.count, sample.labels) }

@@ -7,19 +7,18 @@ import Synchronization
 
 /// The counter of committed events.
 final class MetricsSink: CommitSink {
-  /// The events that are counted for an app.
-  enum Counted: Hashable {
-    case accepted(PushType)
-    case duplicate, presented, kept, arrived, delivered, repeated
-    case notPresented(Event.NotPresented)
-    case held(Event.Held)
-    case discarded(Event.Discarded)
-    case fault
-    case local
-    case completed(DeliveryResult)
-    case timedOut
-    case called
-    case callEnded(Event.CallEnded)
+  /// A counter of an app.
+  struct Counted: Hashable {
+    /// The metrics that have counters of apps.
+    enum Metric {
+      case pushes, outcomes, faults, local, completions, calls
+    }
+
+    let metric: Metric
+    /// The type, the outcome or the result; empty if the metric has no such label.
+    let value: String
+    /// The reason of an outcome.
+    let reason: String
   }
 
   struct Counts {
@@ -76,53 +75,41 @@ extension MetricsSink.Counts {
     case .driver(.soundEnded(_, let reason)):
       sounds[DriverReport.soundEndings.contains(reason) ? reason : "failed", default: 0] += 1
     case .driver(.deviceLost): deviceLosses += 1
-    case .callEnded(let why, let count, _): add(.callEnded(why), to: event.app, count)
     default:
-      if let counted = MetricsSink.Counted(event.kind) { add(counted, to: event.app, 1) }
+      guard let app = event.app, let counted = MetricsSink.Counted(event.kind) else { return }
+      var count = 1
+      if case .callEnded(_, let calls, _) = event.kind { count = calls }
+      apps[app]?[counted, default: 0] += count
     }
-  }
-
-  private mutating func add(_ counted: MetricsSink.Counted, to app: AppID?, _ count: Int) {
-    guard let app else { return }
-    apps[app]?[counted, default: 0] += count
   }
 }
 
 extension MetricsSink.Counted {
   fileprivate init?(_ kind: Event.Kind) {
     switch kind {
-    case .accepted(let type): self = .accepted(type)
-    case .duplicate: self = .duplicate
-    case .presented: self = .presented
-    case .notPresented(let why): self = .notPresented(why)
-    case .kept: self = .kept
-    case .arrived: self = .arrived
-    case .held(let why): self = .held(why)
-    case .discarded(let why, _): self = .discarded(why)
-    case .delivered: self = .delivered
-    case .repeated: self = .repeated
-    case .ignored, .badBadge: self = .fault
-    case .due: self = .local
-    case .completed(let result, _): self = .completed(result)
-    case .timedOut: self = .timedOut
-    case .called: self = .called
+    case .accepted(let type): self.init(.pushes, type.rawValue)
+    case .duplicate: self.init(.outcomes, "duplicate")
+    case .presented: self.init(.outcomes, "presented")
+    case .notPresented(let why): self.init(.outcomes, "not-presented", why.reason)
+    case .kept: self.init(.outcomes, "kept")
+    case .arrived: self.init(.outcomes, "arrived")
+    case .held(let why): self.init(.outcomes, "held", why.reason)
+    case .discarded(let why, _): self.init(.outcomes, "discarded", why.reason)
+    case .delivered: self.init(.outcomes, "delivered")
+    case .repeated: self.init(.outcomes, "repeated")
+    case .ignored, .badBadge: self.init(.faults)
+    case .due: self.init(.local)
+    case .completed(.newData, _): self.init(.completions, "new-data")
+    case .completed(.noData, _): self.init(.completions, "no-data")
+    case .completed(.failed, _): self.init(.completions, "failed")
+    case .timedOut: self.init(.completions, "timed-out")
+    case .called: self.init(.calls, "delivered")
+    case .callEnded(let why, _, _): self.init(.calls, why.reason.code)
     default: return nil
     }
   }
 
-  /// The outcome of a push or a local notification, with its reason; nil for other events.
-  var outcome: (name: String, reason: String)? {
-    switch self {
-    case .duplicate: ("duplicate", "")
-    case .presented: ("presented", "")
-    case .notPresented(let why): ("not-presented", why.reason.code)
-    case .kept: ("kept", "")
-    case .arrived: ("arrived", "")
-    case .held(let why): ("held", why.reason.code)
-    case .discarded(let why): ("discarded", why.reason.code)
-    case .delivered: ("delivered", "")
-    case .repeated: ("repeated", "")
-    case .accepted, .fault, .local, .completed, .timedOut, .called, .callEnded: nil
-    }
+  private init(_ metric: Metric, _ value: String = "", _ why: Why? = nil) {
+    (self.metric, self.value, reason) = (metric, value, why?.code ?? "")
   }
 }

@@ -20,7 +20,7 @@ struct PrometheusText {
       for (name, value) in pairs { append(name, value) }
     }
 
-    private mutating func append(_ name: String, _ value: String) {
+    mutating func append(_ name: String, _ value: String) {
       bytes.reserveCapacity(bytes.count + name.utf8.count + value.utf8.count + 8)
       if bytes.popLast() == nil { bytes.append(UInt8(ascii: "{")) } else { bytes.append(UInt8(ascii: ",")) }
       bytes.append(contentsOf: name.utf8)

@@ -58,3 +58,14 @@ public enum JSONValue: Sendable, Hashable, Codable {
     return [UInt8](try encoder.encode(self))
   }
 }
+
+extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  public init(stringLiteral text: String) { self = .string(text) }
+  public init(booleanLiteral flag: Bool) { self = .bool(flag) }
+  public init(arrayLiteral items: JSONValue...) { self = .array(items) }
+  public init(dictionaryLiteral members: (String, JSONValue)...) {
+    self = .object(Dictionary(members) { _, last in last })
+  }
+}

@@ -94,30 +94,17 @@ import Testing
 
   @Test func didNotRing() async throws {
     let app = AppID(mail)!
-    let cases: [([Input], String)] = [
-      (
-        [.setAppSetting(app, .sound, "off")],
-        "It did not ring: the app's sound is switched off (S1)."
-          + " It showed: badge 3, alert, Notification Center, the lamp."
-      ),
-      (
-        [.setHandsetSetting(.notifications, "off")],
-        "It did not ring: notifications are off for the whole handset (S2)."
-      ),
-      (
-        [.setCondition(.silent, true), .setHandsetSetting(.vibrateOnSilent, "off")],
-        "It did not ring: the ring/silent switch is on silent (S5)."
-          + " It showed: badge 3, alert, Notification Center, the lamp."
-      ),
-      (
-        [.lifecycle(app, .launch)],
-        "It did not ring: the app is in the foreground (N2). The app completed it: noData."
-      ),
-      (
-        [.setCondition(.offline, true)],
-        "It did not ring: the handset was unreachable (F1)."
-      ),
-      ([.uninstall(app)], "It did not ring: the app of that device token is no longer registered (R4)."),
+    let shown = " It showed: badge 3, alert, Notification Center, the lamp."
+    let cases: KeyValuePairs<[Input], String> = [
+      [.setAppSetting(app, .sound, "off")]: "It did not ring: the app's sound is switched off (S1)." + shown,
+      [.setHandsetSetting(.notifications, "off")]:
+        "It did not ring: notifications are off for the whole handset (S2).",
+      [.setCondition(.silent, true), .setHandsetSetting(.vibrateOnSilent, "off")]:
+        "It did not ring: the ring/silent switch is on silent (S5)." + shown,
+      [.lifecycle(app, .launch)]:
+        "It did not ring: the app is in the foreground (N2). The app completed it: noData.",
+      [.setCondition(.offline, true)]: "It did not ring: the handset was unreachable (F1).",
+      [.uninstall(app)]: "It did not ring: the app of that device token is no longer registered (R4).",
     ]
     for (inputs, summary) in cases {
       let report = try await explained(before: inputs)
@@ -257,23 +244,19 @@ import Testing
     #expect(report.events.last?.sequence == UInt64(ControlLimits.explainedEvents + 1))
   }
 
-  @Test func asked() async throws {
-    try await withMail { asker, rig async throws in
-      await rig.push(0xAB)
-      let id = PushID(high: 0, low: 0xAB).description
-      #expect(try await asker.ask("GET", "/v1/pushes/\(id)/explanation").status == 200)
-      let report = try await asker.client.explanation(of: id.uppercased())
-      #expect(report.push == id)
-      #expect(try await rig.resources().pushes.explanation(of: PushID(id)!) == report)
-      #expect(
-        try await asker.refusal("GET", "/v1/pushes/\(PushID(high: 1, low: 1))/explanation")
-          == "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"
-          + " | it keeps 100000 events, and the newest 10000 refusals; deskbell events lists them with their pushes")
-      #expect(
-        try await asker.refusal("GET", "/v1/pushes/abc/explanation")
-          == "400 'abc' is no identifier of a push"
-          + " | it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
-    }
+  @Test(.daemonWithMail) func asked() async throws {
+    await rig.push(0xAB)
+    let id = PushID(high: 0, low: 0xAB).description
+    let report = try await asker.client.explanation(of: id.uppercased())
+    #expect(report.push == id)
+    #expect(try await rig.resources().pushes.explanation(of: PushID(id)!) == report)
+    try await asker.refuses([
+      "GET /v1/pushes/\(PushID(high: 1, low: 1))/explanation":
+        "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"
+        + " | it keeps 100000 events, and the newest 10000 refusals; deskbell events lists them with their pushes",
+      "GET /v1/pushes/abc/explanation": "400 'abc' is no identifier of a push"
+        + " | it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B",
+    ])
   }
 }
 

@@ -9,32 +9,30 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite(.timeLimit(.minutes(10))) struct RequestBodyTests {
-  @Test("Every route with a JSON body refuses an unknown key, of any handset")
+  @Test("Every route with a JSON body refuses an unknown key, of any handset", .daemonWithMail)
   func everyRoute() async throws {
     let values = [
       "handset": "1", "id": mail, "identifier": "tea", "name": "silent", "key": "volume", "number": "1",
     ]
-    try await withMail { asker, _ async throws in
-      var count = 0
-      for route in asker.table.routes {
-        let described = try #require(DescribedOperation.all["\(route.method) \(route.pattern)"])
-        guard described.operation.body != nil else { continue }
-        count += 1
-        var target = route.pattern
-        for (name, value) in values { target = target.replacing("{\(name)}", with: value) }
-        if target.contains("/settings/"), !target.contains("/apps/") {
-          target = target.replacing("volume", with: "notifications")
-        }
-        let refusal = try await asker.refusal(route.method, target, #"{"zzzzzzzz":1}"#)
-        #expect(refusal.hasPrefix("400 unknown key 'zzzzzzzz' | there "), "\(route.method) \(target): \(refusal)")
+    var count = 0
+    for route in asker.table.routes {
+      let described = try #require(DescribedOperation.all["\(route.method) \(route.pattern)"])
+      guard described.operation.body != nil else { continue }
+      count += 1
+      var target = route.pattern
+      for (name, value) in values { target = target.replacing("{\(name)}", with: value) }
+      if target.contains("/settings/"), !target.contains("/apps/") {
+        target = target.replacing("volume", with: "notifications")
       }
-      // 15 for a handset, at two paths; 1 for all handsets, 6 for the installation.
-      #expect(count == 37)
+      let refusal = try await asker.refusal(route.method, target, #"{"zzzzzzzz":1}"#)
+      #expect(refusal.hasPrefix("400 unknown key 'zzzzzzzz' | there "), "\(route.method) \(target): \(refusal)")
     }
+    // 15 for a handset, at two paths; 1 for all handsets, 6 for the installation.
+    #expect(count == 37)
   }
 
   @Test(
-    "The nearest key is named, also in an object within",
+    "The nearest key is named, also in an object within", .daemonWithMail,
     arguments: [
       ("PUT", "/v1/apps/\(mail)/settings/volume", #"{"vlaue":"40%"}"#, "vlaue", "value"),
       ("POST", "/v1/press", #"{"button":"view","lenght":"long"}"#, "lenght", "length"),
@@ -42,37 +40,29 @@ import Testing
       ("POST", "/v1/sounds/play", #"{"file":{"name":"a","byte":""}}"#, "file.byte", "bytes"),
     ])
   func nearest(_ method: String, _ target: String, _ body: String, _ key: String, _ meant: String) async throws {
-    try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal(method, target, body) == "400 unknown key '\(key)' | did you mean '\(meant)'?")
-    }
+    try await asker.refuses(["\(method) \(target) \(body)": "400 unknown key '\(key)' | did you mean '\(meant)'?"])
   }
 
-  @Test func namesTheFirstOfSeveral() async throws {
-    try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.refusal("POST", "/v1/press", #"{"button":"view","zoom":1,"lenght":"long"}"#)
-          == "400 unknown key 'lenght' | did you mean 'length'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/silent", #"{"on":true}"#)
-          == "400 unknown key 'on' | there is value")
-      let long = String(repeating: "x", count: Policy.eventQuoteLimit + 1)
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/silent", #"{"\#(long)":true}"#)
-          == "400 unknown key '\(long.dropLast())…' | there is value")
-    }
+  @Test(.daemon) func namesTheFirstOfSeveral() async throws {
+    try await asker.refuses([
+      #"POST /v1/press {"button":"view","zoom":1,"lenght":"long"}"#:
+        "400 unknown key 'lenght' | did you mean 'length'?",
+      #"PUT /v1/conditions/silent {"on":true}"#: "400 unknown key 'on' | there is value",
+    ])
+    let long = String(repeating: "x", count: Policy.eventQuoteLimit + 1)
+    try await asker.refuses([
+      #"PUT /v1/conditions/silent {"\#(long)":true}"#: "400 unknown key '\(long.dropLast())…' | there is value"
+    ])
   }
 
-  @Test func whatIsMissingOrOfAnotherTypeIsSaidAsBefore() async throws {
-    try await withMail { asker, _ async throws in
-      #expect(try await asker.refusal("PUT", "/v1/conditions/silent", "{}").hasPrefix("400 the key 'value' is missing"))
-      #expect(try await asker.refusal("PUT", "/v1/conditions/silent", "[]").hasPrefix("400 "))
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/local/tea", #"{"title":"T","calendar":7}"#)
-          .hasPrefix("400 the key 'calendar' is not of the type "))
-      #expect(
-        try await asker.ask("PUT", "/v1/apps/\(mail)/local/tea", #"{"title":"T","calendar":null,"afterSeconds":60}"#)
-          .status == 200)
-    }
+  @Test(.daemonWithMail) func whatIsMissingOrOfAnotherTypeIsSaidAsBefore() async throws {
+    try await asker.refuses([
+      "PUT /v1/conditions/silent {}": "400 the key 'value' is missing…",
+      "PUT /v1/conditions/silent []": "400 …",
+      #"PUT /v1/apps/\#(mail)/local/tea {"title":"T","calendar":7}"#: "400 the key 'calendar' is not of the type …",
+    ])
+    #expect(
+      try await asker.ask("PUT", "/v1/apps/\(mail)/local/tea", #"{"title":"T","calendar":null,"afterSeconds":60}"#)
+        .status == 200)
   }
 }

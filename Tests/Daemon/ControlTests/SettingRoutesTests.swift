@@ -7,93 +7,77 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct SettingRoutesTests {
-  @Test func listsAndChangesTheHandsets() async throws {
-    try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.ask("GET", "/v1/settings").body
-          == #"[{"key":"notifications","value":"on"},{"key":"badge-shows","value":"sum"},"#
-          + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
-          + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"},"#
-          + #"{"key":"quiet-hours","value":"off"},{"key":"night-hours","value":"off"},{"key":"snooze","value":"10m"},"#
-          + #"{"key":"lamp","value":"off"},{"key":"default-sound","value":"default"},"#
-          + #"{"key":"volume","value":"100%"},{"key":"night-volume","value":"same"}]"#)
-      #expect(
-        try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
-          == #"{"key":"notifications","value":"off"}"#)
-      #expect(try await asker.client.settings(of: nil).first == SettingReport(key: "notifications", value: "off"))
-      #expect(
-        try await asker.client.set("vibrate-on-ring", to: "off", of: nil)
-          == SettingReport(key: "vibrate-on-ring", value: "off"))
-    }
+  @Test(.daemon) func listsAndChangesTheHandsets() async throws {
+    #expect(
+      try await asker.ask("GET", "/v1/settings").body
+        == #"[{"key":"notifications","value":"on"},{"key":"badge-shows","value":"sum"},"#
+        + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
+        + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"},"#
+        + #"{"key":"quiet-hours","value":"off"},{"key":"night-hours","value":"off"},{"key":"snooze","value":"10m"},"#
+        + #"{"key":"lamp","value":"off"},{"key":"default-sound","value":"default"},"#
+        + #"{"key":"volume","value":"100%"},{"key":"night-volume","value":"same"}]"#)
+    #expect(
+      try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
+        == #"{"key":"notifications","value":"off"}"#)
+    #expect(try await asker.client.settings(of: nil).first == SettingReport(key: "notifications", value: "off"))
+    #expect(
+      try await asker.client.set("vibrate-on-ring", to: "off", of: nil)
+        == SettingReport(key: "vibrate-on-ring", value: "off"))
   }
 
-  @Test func listsAndChangesAnApps() async throws {
-    try await withMail { asker, _ async throws in
-      #expect(try await asker.ask("GET", "/v1/apps/\(mail)/settings").status == 200)
-      #expect(
-        try await asker.client.settings(of: mail).map(\.key)
-          == [
-            "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
-            "critical", "volume", "default-sound", "lamp", "repeat", "repeat-every", "repeat-times", "show-previews",
-            "badge-shows",
-          ])
-      #expect(
-        try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body
-          == #"{"key":"style","value":"none"}"#)
-      #expect(
-        try await asker.client.set("badge", to: "off", of: mail) == SettingReport(key: "badge", value: "off"))
-      #expect(
-        try await asker.client.settings(of: mail).map(\.value) == [
-          "on", "off", "on", "on", "none", "on", "on", "off", "100%", "default", "own", "asked", "1m", "30", "always",
-          "sent",
+  @Test(.daemonWithMail) func listsAndChangesAnApps() async throws {
+    #expect(
+      try await asker.client.settings(of: mail).map(\.key)
+        == [
+          "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
+          "critical", "volume", "default-sound", "lamp", "repeat", "repeat-every", "repeat-times", "show-previews",
+          "badge-shows",
         ])
-    }
+    #expect(
+      try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body
+        == #"{"key":"style","value":"none"}"#)
+    #expect(
+      try await asker.client.set("badge", to: "off", of: mail) == SettingReport(key: "badge", value: "off"))
+    #expect(
+      try await asker.client.settings(of: mail).map(\.value) == [
+        "on", "off", "on", "on", "none", "on", "on", "off", "100%", "default", "own", "asked", "1m", "30", "always",
+        "sent",
+      ])
   }
 
-  @Test func listsAndChangesConditions() async throws {
-    try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.client.conditions()
-          == ["offline", "low-power", "locked", "silent"].map { SettingReport(key: $0, value: "off") })
-      #expect(
-        try await asker.ask("PUT", "/v1/conditions/offline", #"{"value":"on"}"#).body
-          == #"{"key":"offline","value":"on"}"#)
-      #expect(try await asker.client.conditions().first == SettingReport(key: "offline", value: "on"))
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/ofline", #"{"value":"on"}"#)
-          == "404 there is no condition 'ofline' | did you mean 'offline'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/conditions/offline", #"{"value":"yes"}"#)
-          == "400 a condition is on or off, not 'yes'")
-    }
+  @Test(.daemon) func listsAndChangesConditions() async throws {
+    #expect(
+      try await asker.client.conditions()
+        == ["offline", "low-power", "locked", "silent"].map { SettingReport(key: $0, value: "off") })
+    #expect(
+      try await asker.ask("PUT", "/v1/conditions/offline", #"{"value":"on"}"#).body
+        == #"{"key":"offline","value":"on"}"#)
+    #expect(try await asker.client.conditions().first == SettingReport(key: "offline", value: "on"))
+    try await asker.refuses([
+      #"PUT /v1/conditions/ofline {"value":"on"}"#: "404 there is no condition 'ofline' | did you mean 'offline'?",
+      #"PUT /v1/conditions/offline {"value":"yes"}"#: "400 a condition is on or off, not 'yes'",
+    ])
   }
 
-  @Test func namesTheKeyAndTheValueThatWereMeant() async throws {
-    try await withMail { asker, _ async throws in
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/bagde", #"{"value":"on"}"#)
-          == "400 there is no setting 'bagde' of an app | did you mean 'badge'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
-          == "400 there is no setting 'xyzzy' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 8 more")
-      #expect(
-        try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
-          == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")
-      #expect(
-        try await asker.refusal("PUT", "/v1/settings/badge-shows", #"{"value":"com.example.mial"}"#)
-          == "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?")
-      #expect(try await asker.client.settings(of: nil)[1].value == "sum")
-      #expect(try await asker.client.settings(of: mail)[4].value == "alert")
-    }
+  @Test(.daemonWithMail) func namesTheKeyAndTheValueThatWereMeant() async throws {
+    try await asker.refuses([
+      #"PUT /v1/apps/\#(mail)/settings/bagde {"value":"on"}"#:
+        "400 there is no setting 'bagde' of an app | did you mean 'badge'?",
+      #"PUT /v1/settings/xyzzy {"value":"on"}"#: "400 there is no setting 'xyzzy' of the handset | "
+        + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 8 more",
+      #"PUT /v1/apps/\#(mail)/settings/style {"value":"banners"}"#:
+        "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?",
+      #"PUT /v1/settings/badge-shows {"value":"com.example.mial"}"#:
+        "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?",
+    ])
+    #expect(try await asker.client.settings(of: nil)[1].value == "sum")
+    #expect(try await asker.client.settings(of: mail)[4].value == "alert")
   }
 
-  @Test func quotesNoMoreThanAMessageShould() async throws {
-    try await withServer { asker, _ async throws in
-      let long = String(repeating: "x", count: Policy.eventQuoteLimit + 1)
-      #expect(
-        try await asker.refusal("PUT", "/v1/settings/\(long)", #"{"value":"on"}"#)
-          .hasPrefix("400 there is no setting '\(long.dropLast())…' of the handset | "))
-    }
+  @Test(.daemon) func quotesNoMoreThanAMessageShould() async throws {
+    let long = String(repeating: "x", count: Policy.eventQuoteLimit + 1)
+    try await asker.refuses([
+      #"PUT /v1/settings/\#(long) {"value":"on"}"#: "400 there is no setting '\(long.dropLast())…' of the handset | …"
+    ])
   }
 }

@@ -30,7 +30,6 @@ import Testing
   @Test func saysTheState() async throws {
     try await withServer(ControlRig(["1", "kitchen"])) { asker, rig async throws in
       await rig.installMail()
-      #expect(try await asker.ask("GET", "/v1/state").status == 200)
       let state = try await asker.client.state()
       #expect(state.version == Daemon.version)
       #expect(state.apps == 1)
@@ -46,98 +45,88 @@ import Testing
     }
   }
 
-  @Test func givesTheAuthorityAndThePortsCertificate() async throws {
-    try await withServer { asker, rig async throws in
-      let none =
-        "404 the push port uses a certificate of your own, or is not running"
-        + " | deskbell state shows what is wrong"
-      #expect(try await asker.refusal("GET", "/v1/ca") == none)
-      #expect(try await asker.refusal("POST", "/v1/ca") == none)
-      #expect(
-        try await asker.refusal("GET", "/v1/certificate")
-          == "404 the push port does not run | deskbell state shows what is wrong")
-      try rig.useCertificate()
-      let answer = try await asker.http.send("GET", "/v1/ca")
-      #expect(answer.headers["Content-Type"] == "application/x-pem-file")
-      #expect(try await asker.client.certificateAuthority().hasPrefix("-----BEGIN CERTIFICATE-----\n"))
-      #expect(try await asker.ask("GET", "/v1/certificate").status == 200)
-      let certificate = try await asker.client.certificate()
-      #expect(certificate.certificate.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
-      #expect(certificate.file == nil && !certificate.names.isEmpty)
-      #expect(certificate.pin?.hasPrefix("sha256//") == true)
-    }
+  @Test(.daemon) func givesTheAuthorityAndThePortsCertificate() async throws {
+    let none =
+      "404 the push port uses a certificate of your own, or is not running"
+      + " | deskbell state shows what is wrong"
+    try await asker.refuses([
+      "GET /v1/ca": none,
+      "POST /v1/ca": none,
+      "GET /v1/certificate": "404 the push port does not run | deskbell state shows what is wrong",
+    ])
+    try rig.useCertificate()
+    let answer = try await asker.http.send("GET", "/v1/ca")
+    #expect(answer.headers["Content-Type"] == "application/x-pem-file")
+    #expect(try await asker.client.certificateAuthority().hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+    let certificate = try await asker.client.certificate()
+    #expect(certificate.certificate.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+    #expect(certificate.file == nil && !certificate.names.isEmpty)
+    #expect(certificate.pin?.hasPrefix("sha256//") == true)
   }
 
-  @Test func listsEventsAndEnds() async throws {
-    try await withServer { asker, rig async throws in
-      #expect(try await asker.ask("GET", "/v1/events").body == "")
-      await rig.apply(.install(AppManifest(id: AppID(mail)!, name: "Mail"), token: ControlRig.token(1)))
-      await rig.apply(.register(AppID(mail)!, [.badge, .alert], token: ControlRig.token(2)))
-      #expect(
-        try await asker.ask("GET", "/v1/events?after=1").body.split(separator: "\n").count == 1)
-      var lines: [String] = []
-      try await asker.client.events(after: 0, follow: false) { lines.append($0) }
-      let events = try lines.map(asker.client.event)
-      #expect(events.map(\.event) == ["installed", "registered"])
-      #expect(events.map(\.sequence) == [1, 2])
-      #expect(events.map(\.app) == [mail, mail])
-      #expect(events.map(\.push) == [nil, nil])
-      #expect(events[0].uptimeMicroseconds == 60_000_000)
-      #expect(events[0].wallMicroseconds == 1_700_000_000_000_000)
-      #expect(events.map(\.fields) == [[:], ["kinds": .list(["badge", "alert"])]])
-    }
+  @Test(.daemon) func listsEventsAndEnds() async throws {
+    #expect(try await asker.ask("GET", "/v1/events").body == "")
+    await rig.apply(.install(AppManifest(id: AppID(mail)!, name: "Mail"), token: ControlRig.token(1)))
+    await rig.apply(.register(AppID(mail)!, [.badge, .alert], token: ControlRig.token(2)))
+    #expect(
+      try await asker.ask("GET", "/v1/events?after=1").body.split(separator: "\n").count == 1)
+    var lines: [String] = []
+    try await asker.client.events(after: 0, follow: false) { lines.append($0) }
+    let events = try lines.map(asker.client.event)
+    #expect(events.map(\.event) == ["installed", "registered"])
+    #expect(events.map(\.sequence) == [1, 2])
+    #expect(events.map(\.app) == [mail, mail])
+    #expect(events.map(\.push) == [nil, nil])
+    #expect(events[0].uptimeMicroseconds == 60_000_000)
+    #expect(events[0].wallMicroseconds == 1_700_000_000_000_000)
+    #expect(events.map(\.fields) == [[:], ["kinds": .list(["badge", "alert"])]])
   }
 
-  @Test func readsEveryFormOfField() async throws {
-    try await withMail { asker, rig async throws in
-      await rig.push(7)
-      var fields: [String: [String: Event.Field]] = [:]
-      try await asker.client.events(after: 0, follow: false) { line async throws in
-        let event = try asker.client.event(line)
-        fields[event.event] = event.fields
-      }
-      #expect(fields["presented"] == ["listed": .flag(true), "style": .text("alert")])
-      #expect(throws: HTTPClientError.self) { try asker.client.event(#"{"sequence":1}"#) }
+  @Test(.daemonWithMail) func readsEveryFormOfField() async throws {
+    await rig.push(7)
+    var fields: [String: [String: Event.Field]] = [:]
+    try await asker.client.events(after: 0, follow: false) { line async throws in
+      let event = try asker.client.event(line)
+      fields[event.event] = event.fields
     }
+    #expect(fields["presented"] == ["listed": .flag(true), "style": .text("alert")])
+    #expect(throws: HTTPClientError.self) { try asker.client.event(#"{"sequence":1}"#) }
   }
 
   /// A reader gets the existing events and the new ones, in order; once it has left, nothing is kept for it.
-  @Test func followsUntilTheReaderLeaves() async throws {
-    try await withMail { asker, rig async throws in
-      struct Enough: Error {}
-      var seen: [String] = []
-      await #expect(throws: Enough.self) {
-        try await asker.client.events(after: 0, follow: true) { line async throws in
-          seen.append(try asker.client.event(line).event)
-          // The next event happens only now, with the stream open.
-          if seen.count == 3 { await rig.apply(.lifecycle(AppID(mail)!, .launch)) }
-          if seen.count == 4 { throw Enough() }
-        }
+  @Test(.daemonWithMail) func followsUntilTheReaderLeaves() async throws {
+    struct Enough: Error {}
+    var seen: [String] = []
+    await #expect(throws: Enough.self) {
+      try await asker.client.events(after: 0, follow: true) { line async throws in
+        seen.append(try asker.client.event(line).event)
+        // The next event happens only now, with the stream open.
+        if seen.count == 3 { await rig.apply(.lifecycle(AppID(mail)!, .launch)) }
+        if seen.count == 4 { throw Enough() }
       }
-      #expect(seen == ["installed", "registered", "setting", "lifecycle"])
-      while rig.events.readers > 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
+    #expect(seen == ["installed", "registered", "setting", "lifecycle"])
+    while rig.events.readers > 0 { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  @Test("A journal that cannot be read ends the stream with a line that says so, and the client throws it")
+  @Test(
+    "A journal that cannot be read ends the stream with a line that says so, and the client throws it", .daemonWithMail)
   func endsWithTheReason() async throws {
-    try await withMail { asker, rig async throws in
-      var lines: [String] = []
-      do {
-        try await asker.client.events(after: 2, follow: true) { line async throws in
-          lines.append(line)
-          failEvents(of: rig)
-        }
-        Issue.record("the stream went on")
-      } catch HTTPClientError.refused(let status, let error, let hint) {
-        #expect(status == 503 && error.hasPrefix("the events after number 3 cannot be read: "))
-        #expect(hint == "continue with 'deskbell events --since 3' once the disk works again")
+    var lines: [String] = []
+    do {
+      try await asker.client.events(after: 2, follow: true) { line async throws in
+        lines.append(line)
+        failEvents(of: rig)
       }
-      #expect(lines.count == 1)
-      let raw = try await asker.http.send("GET", "/v1/events?after=2")
-      #expect(
-        String(decoding: raw.body, as: UTF8.self).hasPrefix(#"{"error":"the events after number 2 cannot be read"#))
+      Issue.record("the stream went on")
+    } catch HTTPClientError.refused(let status, let error, let hint) {
+      #expect(status == 503 && error.hasPrefix("the events after number 3 cannot be read: "))
+      #expect(hint == "continue with 'deskbell events --since 3' once the disk works again")
     }
+    #expect(lines.count == 1)
+    let raw = try await asker.http.send("GET", "/v1/events?after=2")
+    #expect(
+      String(decoding: raw.body, as: UTF8.self).hasPrefix(#"{"error":"the events after number 2 cannot be read"#))
   }
 
   /// Makes the journal unreadable, and signals that there are more events, without storing any.
@@ -148,44 +137,28 @@ import Testing
     rig.events.publish(CommittedBatch(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [:]))
   }
 
-  @Test func refusesAQueryThatItDoesNotUnderstand() async throws {
-    try await withServer { asker, _ async throws in
-      #expect(
-        try await asker.refusal("GET", "/v1/events?after=-1")
-          == "400 after is an event's sequence number, 0 or more, not '-1'")
-      #expect(try await asker.refusal("GET", "/v1/events?follow=yes") == "400 follow is true or false, not 'yes'")
-      #expect(
-        try await asker.refusal("GET", "/v1/events?folow=true")
-          == "400 /v1/events has no query parameter 'folow' | did you mean 'follow'?")
-      #expect(try await asker.refusal("GET", "/v1/state?all=1") == "400 /v1/state has no query parameter 'all'")
-    }
+  @Test(.daemon) func refusesAQueryThatItDoesNotUnderstand() async throws {
+    try await asker.refuses([
+      "GET /v1/events?after=-1": "400 after is an event's sequence number, 0 or more, not '-1'",
+      "GET /v1/events?follow=yes": "400 follow is true or false, not 'yes'",
+      "GET /v1/events?folow=true": "400 /v1/events has no query parameter 'folow' | did you mean 'follow'?",
+      "GET /v1/state?all=1": "400 /v1/state has no query parameter 'all'",
+    ])
   }
 
-  @Test func saysThatThereIsNoSuchPath() async throws {
-    try await withServer { asker, _ async throws in
-      #expect(try await asker.ask("GET", "/v1/nothing").status == 404)
-      #expect(try await asker.ask("POST", "/v1/state").status == 405)
-    }
+  @Test(.daemon) func saysThatThereIsNoSuchPath() async throws {
+    #expect(try await asker.ask("GET", "/v1/nothing").status == 404)
+    #expect(try await asker.ask("POST", "/v1/state").status == 405)
   }
 
-  @Test func tellsNoDaemonFromARefusal() async throws {
+  @Test(.daemon) func tellsNoDaemonFromARefusal() async throws {
     let missing = ControlClient(socket: "/tmp/deskbell-no-such-folder/control.sock")
-    do {
-      _ = try await missing.state()
-      Issue.record("there is no daemon")
-    } catch let error as HTTPClientError {
-      #expect(error == .noSocket(.unixSocket(path: "/tmp/deskbell-no-such-folder/control.sock")))
-    }
-    try await withServer { asker, _ async throws in
-      do {
-        _ = try await asker.client.app(mail)
-        Issue.record("there is no app")
-      } catch let error as HTTPClientError {
-        #expect(
-          error
-            == .refused(
-              status: 404, error: "no app '\(mail)' is installed", hint: "no app is installed yet; install one first"))
-      }
-    }
+    await #expect(
+      throws: HTTPClientError.noSocket(.unixSocket(path: "/tmp/deskbell-no-such-folder/control.sock"))
+    ) { try await missing.state() }
+    await #expect(
+      throws: HTTPClientError.refused(
+        status: 404, error: "no app '\(mail)' is installed", hint: "no app is installed yet; install one first")
+    ) { try await asker.client.app(mail) }
   }
 }

@@ -13,12 +13,7 @@ import Testing
   }
 
   private func errors(_ text: String) -> [String] {
-    do {
-      _ = try manifest(text)
-      return []
-    } catch {
-      return (error as? StrictYAMLError)?.diagnostics.map(\.description) ?? ["\(error)"]
-    }
+    errorsOf { _ = try manifest(text) }
   }
 
   @Test func forms() throws {
@@ -53,23 +48,15 @@ import Testing
   @Test(
     "Mistakes",
     arguments: [
-      ("categories: []", "mail/app.yaml:3:13: error: 'categories' must have 1 to 32 items, not 0"),
-      (
-        "categories: [{ id: A, actions: [{ id: view, title: View }] }]",
-        "mail/app.yaml:3:39: error: 'id' cannot be 'view', which has a meaning already"
-      ),
-      (
-        "categories: [{ id: A, actions: [{ id: B, title: B, foregrond: true }] }]",
-        "mail/app.yaml:3:52: error: unknown key 'foregrond', did you mean 'foreground'?"
-      ),
-      (
-        "categories: [{ id: A, actions: [{ id: B, title: B }, { id: B, title: C }] }]",
-        "mail/app.yaml:3:14: error: two actions have the id 'B'"
-      ),
-      (
-        "categories: [{ id: A, actions: [{ id: B, title: B }] }, { id: A, actions: [{ id: C, title: C }] }]",
-        "mail/app.yaml:1:1: error: two categories have the id 'A'"
-      ),
+      "categories: []": "mail/app.yaml:3:13: error: 'categories' must have 1 to 32 items, not 0",
+      "categories: [{ id: A, actions: [{ id: view, title: View }] }]":
+        "mail/app.yaml:3:39: error: 'id' cannot be 'view', which has a meaning already",
+      "categories: [{ id: A, actions: [{ id: B, title: B, foregrond: true }] }]":
+        "mail/app.yaml:3:52: error: unknown key 'foregrond', did you mean 'foreground'?",
+      "categories: [{ id: A, actions: [{ id: B, title: B }, { id: B, title: C }] }]":
+        "mail/app.yaml:3:14: error: two actions have the id 'B'",
+      "categories: [{ id: A, actions: [{ id: B, title: B }] }, { id: A, actions: [{ id: C, title: C }] }]":
+        "mail/app.yaml:1:1: error: two categories have the id 'A'",
     ])
   func mistakes(_ text: String, _ message: String) {
     #expect(errors(text).contains(message), "\(errors(text))")

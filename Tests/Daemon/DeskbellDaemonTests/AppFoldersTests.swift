@@ -6,12 +6,13 @@ import Glibc
 import HandsetCore
 import HeldFolders
 import Installation
+import StrictYAML
 import Testing
 
 @testable import DeskbellDaemon
 
-/// A state directory.
-struct FoldersRig {
+/// A state directory, removed with the rig.
+final class FoldersRig {
   static let mail = AppAddress(AppID("com.example.mail")!, on: .first)
   static let mailOnTwo = AppAddress(AppID("com.example.mail")!, on: HandsetID(2))
   static let news = AppAddress(AppID("com.example.news")!, on: .first)
@@ -26,9 +27,9 @@ struct FoldersRig {
     folders = AppFolders(state: state)
   }
 
-  mutating func restart() { folders = AppFolders(state: state) }
+  func restart() { folders = AppFolders(state: state) }
 
-  func tearDown() { HeldFolder.removeAll(at: state) }
+  deinit { HeldFolder.removeAll(at: state) }
 
   /// Returns a bundle with one command and these files.
   static func bundle(_ files: [String: [UInt8]], sounds: [String] = []) -> [String: [UInt8]] {
@@ -69,11 +70,20 @@ struct FoldersRig {
   }()
 }
 
+/// Returns the errors for which `body` fails, each with its place in a file if it has one.
+func errorsOf(_ body: () throws -> Void) -> [String] {
+  do {
+    try body()
+    return []
+  } catch {
+    return (error as? StrictYAMLError)?.diagnostics.map(\.description) ?? ["\(error)"]
+  }
+}
+
 @Suite struct AppFoldersTests {
   @Test("A bundle is stored with its programs, which are executable, and found again after a restart")
   func stored() throws {
-    var rig = try FoldersRig()
-    defer { rig.tearDown() }
+    let rig = try FoldersRig()
     let files = FoldersRig.bundle(["bin/fetch": Array("#!/bin/sh\n".utf8), "e": [0x7F] + Array("ELF".utf8)])
     let programs = try rig.install(files)
     #expect(programs.background == .command(["a"]) && programs.launch == nil)
@@ -103,8 +113,7 @@ struct FoldersRig {
 
   @Test("Two handsets with the same app: one bundle, which is there until the last of them is uninstalled")
   func shared() throws {
-    var rig = try FoldersRig()
-    defer { rig.tearDown() }
+    let rig = try FoldersRig()
     let files = FoldersRig.bundle([:], sounds: ["ding"])
     let programs = try rig.install(files)
     let other = try rig.install(files, as: FoldersRig.mailOnTwo)
@@ -132,7 +141,6 @@ struct FoldersRig {
   @Test("Many handsets with the same app convert its sounds once")
   func convertedOnce() throws {
     let rig = try FoldersRig()
-    defer { rig.tearDown() }
     let files = FoldersRig.bundle([:], sounds: ["ding", "dong"])
     try rig.install(files)
     let sounds = "bundles/\(AppFolders.digest(of: files))/sounds"
@@ -159,7 +167,6 @@ struct FoldersRig {
   @Test("A newer bundle replaces the older one and what its commands wrote; one without programs leaves nothing")
   func replaced() throws {
     let rig = try FoldersRig()
-    defer { rig.tearDown() }
     let older = try rig.install(FoldersRig.bundle(["b": [2]]))
     try FileManager.default.createDirectory(atPath: older.folder, withIntermediateDirectories: true)
     let newer = try rig.install(FoldersRig.bundle(["c": [3]]))
@@ -174,8 +181,7 @@ struct FoldersRig {
   @Test(
     "A bundle that is stored changes no app before it is installed; what a power cut leaves is removed at the start")
   func interrupted() throws {
-    var rig = try FoldersRig()
-    defer { rig.tearDown() }
+    let rig = try FoldersRig()
     let programs = try rig.install(FoldersRig.bundle([:]))
     let files = FoldersRig.bundle(["b": [2]])
     let digest = rig.folders.hold(files)
@@ -195,7 +201,6 @@ struct FoldersRig {
   @Test("A refused installation leaves nothing, also where another holds the same bundle")
   func refused() throws {
     let rig = try FoldersRig()
-    defer { rig.tearDown() }
     let files = FoldersRig.bundle([:])
     let bundle = try AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess)
     let (first, second) = (rig.folders.hold(files), rig.folders.hold(files))
@@ -210,7 +215,6 @@ struct FoldersRig {
   @Test("Apps that the database does not have any more are removed, of that handset alone")
   func uninstalled() throws {
     let rig = try FoldersRig()
-    defer { rig.tearDown() }
     for app in [FoldersRig.mail, FoldersRig.news, FoldersRig.mailOnTwo] {
       try rig.install(FoldersRig.bundle([:]), as: app)
     }
@@ -223,7 +227,6 @@ struct FoldersRig {
   @Test("A service's bundle has no files to store")
   func service() throws {
     let rig = try FoldersRig()
-    defer { rig.tearDown() }
     let manifest = Array("id: com.example.mail\nname: Mail\nhooks: { background: { socket: /run/mail.sock } }\n".utf8)
     let programs = try rig.install(["app.yaml": manifest, "a": [1]])
     #expect(programs.background == .socket("/run/mail.sock"))
@@ -236,7 +239,6 @@ struct FoldersRig {
     arguments: ["../x", "a/../../b", "/a", "a//b", "./a", "../\u{301}x", "a/..\u{0}/b"])
   func outside(_ path: String) throws {
     let rig = try FoldersRig()
-    defer { rig.tearDown() }
     let programs = try rig.install(FoldersRig.bundle([:]))
     #expect(throws: DaemonError("'\(path)' is no path within a bundle")) {
       try rig.install(FoldersRig.bundle([path: [2]]))

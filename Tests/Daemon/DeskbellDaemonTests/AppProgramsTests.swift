@@ -17,12 +17,7 @@ import Testing
   }
 
   private func errors(_ text: String, files: [String] = ["bin/fetch"]) -> [String] {
-    do {
-      _ = try bundle(text, files: files)
-      return []
-    } catch {
-      return (error as? StrictYAMLError)?.diagnostics.map(\.description) ?? ["\(error)"]
-    }
+    errorsOf { _ = try bundle(text, files: files) }
   }
 
   @Test("Commands and services, of which both may be")
@@ -67,30 +62,20 @@ import Testing
   @Test(
     "Mistakes",
     arguments: [
-      ("hooks: {}", "mail/app.yaml:3:8: error: 'hooks' names none of launch, background and notification"),
-      (
-        "hooks: { backgrund: [bin/fetch] }",
-        "mail/app.yaml:3:10: error: unknown key 'backgrund', did you mean 'background'?"
-      ),
-      (
-        "hooks: { background: bin/fetch }",
+      "hooks: {}": "mail/app.yaml:3:8: error: 'hooks' names none of launch, background and notification",
+      "hooks: { backgrund: [bin/fetch] }":
+        "mail/app.yaml:3:10: error: unknown key 'backgrund', did you mean 'background'?",
+      "hooks: { background: bin/fetch }":
         "mail/app.yaml:3:22: error: 'background' must be a list of words, as in [bin/fetch, --quiet], or "
-          + "{ socket: PATH }; no shell is run"
-      ),
-      ("hooks: { background: [] }", "mail/app.yaml:3:22: error: 'background' must have 1 to 32 items, not 0"),
-      (
-        "hooks: { background: [python3, fetch.py] }",
+        + "{ socket: PATH }; no shell is run",
+      "hooks: { background: [] }": "mail/app.yaml:3:22: error: 'background' must have 1 to 32 items, not 0",
+      "hooks: { background: [python3, fetch.py] }":
         "mail/app.yaml:3:23: error: item 1 of 'background' must be a file of the bundle, or the absolute path of a "
-          + "program; 'python3' is neither"
-      ),
-      (
-        "hooks: { launch: { socket: mail.sock } }",
-        "mail/app.yaml:3:28: error: 'socket' must be an absolute path, as in /run/mailroom.sock"
-      ),
-      (
-        #"hooks: { launch: [/bin/echo, "\0"] }"#,
-        "mail/app.yaml:3:30: error: item 2 of 'launch' contains a NUL character"
-      ),
+        + "program; 'python3' is neither",
+      "hooks: { launch: { socket: mail.sock } }":
+        "mail/app.yaml:3:28: error: 'socket' must be an absolute path, as in /run/mailroom.sock",
+      #"hooks: { launch: [/bin/echo, "\0"] }"#:
+        "mail/app.yaml:3:30: error: item 2 of 'launch' contains a NUL character",
     ])
   func mistakes(_ text: String, _ message: String) {
     #expect(errors(text).contains(message), "\(errors(text))")

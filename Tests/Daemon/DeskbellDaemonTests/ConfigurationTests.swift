@@ -16,12 +16,7 @@ extension Configuration {
 
 @Suite struct ConfigurationTests {
   private func errors(_ text: String) -> [String] {
-    do {
-      _ = try Configuration(text: text, file: "deskbell.yaml")
-      return []
-    } catch {
-      return error.diagnostics.map(\.description)
-    }
+    errorsOf { _ = try Configuration(text: text, file: "deskbell.yaml") }
   }
 
   /// The reference lists the keys that are read, and no others.
@@ -222,19 +217,10 @@ extension Configuration {
       decoder: .inThisProcess)
   }
 
-  /// 100 frames of 16-bit 44.1 kHz stereo.
-  private static let wave: [UInt8] = {
-    func little(_ value: UInt32, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
-    let data = (0..<400).map { UInt8($0 & 63) }
-    var bytes = Array("RIFF".utf8) + little(36 + 400, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-    bytes += little(1, 2) + little(2, 2) + little(44_100, 4) + little(176_400, 4) + little(4, 2) + little(16, 2)
-    return bytes + Array("data".utf8) + little(400, 4) + data
-  }()
-
   @Test func theWholeManifest() throws {
     let bundle = try bundle(
       ["app.yaml": Self.manifest, "strings/en.yaml": "A: one\n", "strings/de.yaml": "A: eins\n", "icon.png": "x"],
-      sounds: ["sounds/ding.wav": Self.wave], language: "de")
+      sounds: ["sounds/ding.wav": FoldersRig.wave], language: "de")
     var expected = AppManifest(id: AppID("com.example.mail")!, name: "Mail", receivesBackgroundUpdates: true)
     expected.actionTitle = "Read"
     expected.lampPattern = .heartbeat
@@ -263,16 +249,7 @@ extension Configuration {
   }
 
   @Test func mistakes() {
-    func lines(_ files: [String: String]) -> [String] {
-      do {
-        _ = try bundle(files)
-        return []
-      } catch let error as StrictYAMLError {
-        return error.diagnostics.map(\.description)
-      } catch {
-        return ["\(error)"]
-      }
-    }
+    func lines(_ files: [String: String]) -> [String] { errorsOf { _ = try bundle(files) } }
     #expect(lines([:]).count == 1)
     #expect(
       lines(["app.yaml": "id: com.example.mail\nnmae: Mail\n"])
@@ -296,7 +273,7 @@ extension Configuration {
   @Test("A sound more than an app may have is left out with a note")
   func soundLimit() throws {
     var sounds: [String: [UInt8]] = [:]
-    for number in 0...Policy.appSoundLimit { sounds["sounds/s\(number).wav"] = Self.wave }
+    for number in 0...Policy.appSoundLimit { sounds["sounds/s\(number).wav"] = FoldersRig.wave }
     let bundle = try bundle(["app.yaml": Self.manifest], sounds: sounds)
     #expect(bundle.sounds.count == Policy.appSoundLimit)
     #expect(bundle.notes.count == 1)

@@ -42,12 +42,7 @@ import Testing
       app: app, identifier: "tea", push: PushID(high: 0, low: 1), trigger: .interval(.seconds(60), repeats: false),
       badge: .number(1), sound: .system)
     func submit(_ inputs: Input..., leaves expected: Int64? = nil) async throws {
-      for input in inputs {
-        guard case .stored(.accepted) = await host.submit(input) else {
-          Issue.record("not accepted: \(input)")
-          continue
-        }
-      }
+      for input in inputs { await host.expectAccepted(input) }
       if let expected { #expect(try reserved(folder) == expected, "\(inputs)") }
     }
     try await submit(

@@ -25,66 +25,38 @@ import Testing
   @Test(
     "A setting that ends the daemon at its start is an error where it stands",
     arguments: [
-      ("board: raspbery-pi-4", "1:8: error: board 'raspbery-pi-4': no such file and no shipped board, did you mean"),
-      (
-        "board: raspberry-pi-4.yaml",
-        "1:8: error: board 'raspberry-pi-4.yaml': no such file and no shipped board, did you mean 'raspberry-pi-4'?"
-      ),
-      ("language: en\npanel: \"*:2198\"", "2:8: error: panel *:2198: other machines can reach it there"),
-      ("default-sound: gong", "1:16: error: default-sound: there is no "),
-      ("default-sound: bell.wav", "1:16: error: default-sound: there is no "),
-      (
-        "tls-names: [\"https://bell.example\"]",
-        "1:12: error: tls-names: 'https://bell.example' is neither a host name nor an address; expected bell.example"
-      ),
-      (
-        "tls-names: [\"bell.example:2197\"]",
-        "1:12: error: tls-names: 'bell.example:2197' is neither a host name nor an address; expected bell.example"
-      ),
-      (
-        "tls-names: [\"[fd00::7]:2197\"]",
-        "1:12: error: tls-names: '[fd00::7]:2197' is neither a host name nor an address; expected fd00::7"
-      ),
-      (
-        "tls-names: [\"bell example\"]",
-        "1:12: error: tls-names: 'bell example' is neither a host name nor an address; expected for example"
-      ),
-      (
-        "certificate: { chain: /none.pem, key: /none.key }",
-        "1:14: error: certificate: /none.pem: cannot be read: No such file"
-      ),
-      (
-        "http: { listen: \"127.0.0.1:2197\", for: [ntfy] }",
-        "1:7: error: http: listen: 127.0.0.1:2197 is the port of listen: *:2197"
-      ),
-      (
-        "board: simulated\ndisplay: max7219.yaml",
-        "2:10: error: display 'max7219.yaml': no such file and no shipped display, did you mean 'max7219'?"
-      ),
-      (
-        "board: simulated\ndisplay: tm1638",
-        "2:10: error: display 'tm1638': no such file and no shipped display. Shipped displays:"
-      ),
-      (
-        "control: /none/such/control.sock",
-        "1:10: error: control: the folder /none/such of the control socket cannot be used"
-      ),
-      (
-        "control: /tmp/\(String(repeating: "x", count: 95))",
-        "1:10: error: control: the apps' socket's path has 110 bytes"
-      ),
-      (
-        "fleet: { servers: [\"tls://127.0.0.1:1\"], desks: [], ca: /none.pem }",
-        "1:8: error: fleet: ca: /none.pem cannot be read: No such file"
-      ),
-      (
-        "control: /tmp/\(String(repeating: "x", count: 116))",
-        "1:10: error: control: the control socket's path has 121 bytes"
-      ),
-      (
-        "fleet: { servers: [\"nats://127.0.0.1:1\"], desk: a, seed: /none.nk }",
-        "1:8: error: fleet: seed: /none.nk cannot be read"
-      ),
+      "board: raspbery-pi-4": "1:8: error: board 'raspbery-pi-4': no such file and no shipped board, did you mean",
+      "board: raspberry-pi-4.yaml":
+        "1:8: error: board 'raspberry-pi-4.yaml': no such file and no shipped board, did you mean 'raspberry-pi-4'?",
+      "language: en\npanel: \"*:2198\"": "2:8: error: panel *:2198: other machines can reach it there",
+      "default-sound: gong": "1:16: error: default-sound: there is no ",
+      "default-sound: bell.wav": "1:16: error: default-sound: there is no ",
+      "tls-names: [\"https://bell.example\"]":
+        "1:12: error: tls-names: 'https://bell.example' is neither a host name nor an address; expected bell.example",
+      "tls-names: [\"bell.example:2197\"]":
+        "1:12: error: tls-names: 'bell.example:2197' is neither a host name nor an address; expected bell.example",
+      "tls-names: [\"[fd00::7]:2197\"]":
+        "1:12: error: tls-names: '[fd00::7]:2197' is neither a host name nor an address; expected fd00::7",
+      "tls-names: [\"bell example\"]":
+        "1:12: error: tls-names: 'bell example' is neither a host name nor an address; expected for example",
+      "certificate: { chain: /none.pem, key: /none.key }":
+        "1:14: error: certificate: /none.pem: cannot be read: No such file",
+      "http: { listen: \"127.0.0.1:2197\", for: [ntfy] }":
+        "1:7: error: http: listen: 127.0.0.1:2197 is the port of listen: *:2197",
+      "board: simulated\ndisplay: max7219.yaml":
+        "2:10: error: display 'max7219.yaml': no such file and no shipped display, did you mean 'max7219'?",
+      "board: simulated\ndisplay: tm1638":
+        "2:10: error: display 'tm1638': no such file and no shipped display. Shipped displays:",
+      "control: /none/such/control.sock":
+        "1:10: error: control: the folder /none/such of the control socket cannot be used",
+      "control: /tmp/\(String(repeating: "x", count: 95))":
+        "1:10: error: control: the apps' socket's path has 110 bytes",
+      "fleet: { servers: [\"tls://127.0.0.1:1\"], desks: [], ca: /none.pem }":
+        "1:8: error: fleet: ca: /none.pem cannot be read: No such file",
+      "control: /tmp/\(String(repeating: "x", count: 116))":
+        "1:10: error: control: the control socket's path has 121 bytes",
+      "fleet: { servers: [\"nats://127.0.0.1:1\"], desk: a, seed: /none.nk }":
+        "1:8: error: fleet: seed: /none.nk cannot be read",
     ])
   func refused(text: String, error: String) throws {
     let folder = try Folder()

@@ -35,19 +35,9 @@ private struct HostRig {
   }
 
   func expectAccepted(_ input: Input) async {
-    guard case .stored(.accepted) = await host.submit(input) else {
-      Issue.record("not accepted: \(input)")
-      return
-    }
+    await host.expectAccepted(input)
     // The answer comes before the effects; the host's next work comes after them.
     await host.isAtHand()
-  }
-
-  func expectFailure(_ input: Input) async {
-    guard case .failed = await host.submit(input) else {
-      Issue.record("stored in a database that fails: \(input)")
-      return
-    }
   }
 
   func breakStore() {
@@ -74,12 +64,6 @@ private struct HostRig {
     await host.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
-}
-
-private final class SteppedClock: Clock {
-  let moment = Mutex(Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000)))
-
-  func now() -> Moment { moment.withLock { $0 } }
 }
 
 @Suite struct AppEventAdapterTests {
@@ -250,7 +234,7 @@ private final class SteppedClock: Clock {
   @Test("P1: a push whose commit failed is no duplicate when it comes again; in one batch it is, and rings once")
   func theSameAgain() async throws {
     rig.breakStore()
-    await rig.expectFailure(rig.named(1))
+    await rig.host.expectFailed(rig.named(1))
     rig.repairStore()
     // Inputs that arrive while the host's thread reads form one batch.
     let (outcomes, told) = AsyncStream.makeStream(of: Input.Outcome.self)
@@ -307,7 +291,7 @@ private final class SteppedClock: Clock {
     // A further push that cannot be stored does not extend the pause.
     let inputs: [Input] = [.wake, rig.push(2, badge: 1)] + Array(repeating: .wake, count: 8)
     for (input, pause) in zip(inputs, [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
-      await rig.expectFailure(input)
+      await rig.host.expectFailed(input)
       await rig.host.isAtHand()
       #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .milliseconds(pause))
     }
@@ -321,7 +305,7 @@ private final class SteppedClock: Clock {
     await rig.expectAccepted(.schedule(tea))
     rig.clock.moment.withLock { $0.uptime = .seconds(220) }
     rig.breakStore()
-    await rig.expectFailure(.wake)
+    await rig.host.expectFailed(.wake)
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.pause == .milliseconds(100))
     await rig.tearDown()

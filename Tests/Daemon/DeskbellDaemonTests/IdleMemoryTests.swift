@@ -3,7 +3,6 @@
 import HandsetCore
 import NIOCore
 import NIOEmbedded
-import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
@@ -13,7 +12,7 @@ import Testing
   @Test("Ten seconds after the last commit, once, and again after further ones")
   func quiet() {
     let loop = EmbeddedEventLoop()
-    let calls = Calls()
+    let calls = Counter()
     let sink = IdleMemory(eventLoop: loop) { calls.add() }
     func after(_ seconds: Int64) -> Int {
       loop.advanceTime(by: .seconds(seconds))
@@ -36,12 +35,4 @@ import Testing
     IdleMemory.giveAllBack()
     #expect(Handset().apps.isEmpty)
   }
-}
-
-private final class Calls: Sendable {
-  private let calls = Mutex(0)
-
-  var count: Int { calls.withLock(\.self) }
-
-  func add() { calls.withLock { $0 += 1 } }
 }

@@ -13,22 +13,6 @@ import Testing
 
 private let apps = ["mail", "chat", "bell"].map { AppID("com.example.\($0)")! }
 
-/// A clock that moves only on request.
-private final class SteppedClock: Clock {
-  private let moment = Mutex(TimeRig.start)
-
-  func now() -> Moment { moment.withLock { $0 } }
-
-  func move(by duration: Duration) {
-    moment.withLock { moment in
-      moment.uptime += duration
-      moment.wall = moment.wall.advanced(by: duration)
-    }
-  }
-
-  func setWall(by step: Duration) { moment.withLock { $0.wall = $0.wall.advanced(by: step) } }
-}
-
 /// The lines of the events of each handset, as they were published.
 private final class EventLines: CommitSink {
   let lines = Mutex<[HandsetID: [String]]>([:])
@@ -236,10 +220,10 @@ private final class EventLines: CommitSink {
     let skew = try #require(await skews()[0])
     #expect(await skews() == [skew, skew, skew])
     // A smaller step is the adjustment of a running clock.
-    clock.setWall(by: Policy.wallClockStep - .microseconds(1))
+    clock.moment.withLock { $0.wall = $0.wall.advanced(by: Policy.wallClockStep - .microseconds(1)) }
     _ = await host.queue.submit(.wake, to: .due)
     #expect(await skews() == [skew, skew, skew])
-    clock.setWall(by: .microseconds(1))
+    clock.moment.withLock { $0.wall = $0.wall.advanced(by: .microseconds(1)) }
     _ = await host.queue.submit(.wake, to: .due)
     let later = skew + Policy.wallClockStep
     #expect(await skews() == [later, later, later])

@@ -77,10 +77,7 @@ import Testing
     let folder = try Folder()
     let host = try TestHost(store: HandsetStore(directory: folder.state), queue: queue)
     report()
-    guard case .stored(.accepted) = await host.submit(.wake) else {
-      Issue.record("the host takes nothing")
-      return ([], [])
-    }
+    await host.expectAccepted(.wake)
     let result = try await host.read { handset, store, number, _ in
       (handset.record.conditions, try store.events(of: number, after: 0, limit: 10).map(\.line))
     }

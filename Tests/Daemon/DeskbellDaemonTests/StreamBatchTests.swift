@@ -249,10 +249,7 @@ private final class Outcomes: Sendable {
       return outcomes.taken
     }
     #expect(answers == [])
-    guard case .stored(.accepted) = await host.submit(.setCondition(.silent, true)) else {
-      Issue.record("not accepted")
-      return
-    }
+    await host.expectAccepted(.setCondition(.silent, true))
     await host.isAtHand()
     #expect(outcomes.taken == ["10: stored", "11: stored", "12: stored"])
     #expect(try await positions() == [position(12), position(3, of: "desk/group")])

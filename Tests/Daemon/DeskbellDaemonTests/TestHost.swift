@@ -42,6 +42,21 @@ struct TestHost {
     await queue.submit(input, to: handset)
   }
 
+  func expectAccepted(_ input: Input, to handset: HandsetID = .first) async {
+    guard case .stored(.accepted) = await submit(input, to: handset) else {
+      Issue.record("not accepted: \(input)")
+      return
+    }
+  }
+
+  /// Expects that an input cannot be stored.
+  func expectFailed(_ input: Input) async {
+    guard case .failed = await submit(input) else {
+      Issue.record("stored in a database that fails: \(input)")
+      return
+    }
+  }
+
   func read<Answer: Sendable>(
     _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) async rethrows -> Answer {
@@ -67,6 +82,29 @@ struct TestHost {
 
 extension Logger {
   static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// A clock that moves only on request.
+final class SteppedClock: Clock {
+  let moment = Mutex(TimeRig.start)
+
+  func now() -> Moment { moment.withLock { $0 } }
+
+  func move(by duration: Duration) {
+    moment.withLock { moment in
+      moment.uptime += duration
+      moment.wall = moment.wall.advanced(by: duration)
+    }
+  }
+}
+
+/// The number of calls.
+final class Counter: Sendable {
+  private let calls = Mutex(0)
+
+  var count: Int { calls.withLock(\.self) }
+
+  func add() { calls.withLock { $0 += 1 } }
 }
 
 /// A sink that keeps all published batches.

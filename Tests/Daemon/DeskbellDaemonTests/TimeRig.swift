@@ -58,12 +58,7 @@ struct TimeRig {
       host: HostTime(host: host.host, queue: host.queue), clock: clock, moved: {}, waitForPrograms: waitForPrograms)
   }
 
-  func accepted(_ input: Input) async {
-    guard case .stored(.accepted) = await host.submit(input) else {
-      Issue.record("not accepted: \(input)")
-      return
-    }
-  }
+  func accepted(_ input: Input) async { await host.expectAccepted(input) }
 
   func install(_ app: AppID, background: Bool = true) async {
     let manifest = AppManifest(id: app, name: "Mail", receivesBackgroundUpdates: background)

@@ -6,7 +6,6 @@ import HandsetCore
 import NIOCore
 import NIOEmbedded
 import NIOPosix
-import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
@@ -49,7 +48,7 @@ import Testing
     }
     for runsByItself in [true, false] {
       let loop = EmbeddedEventLoop()
-      let rings = Rung()
+      let rings = Counter()
       let waker = Waker(eventLoop: loop, clock: Still(runsByItself: runsByItself), alarms: nil) { rings.add() }
       func after(_ time: TimeAmount) -> Int {
         loop.advanceTime(by: time)
@@ -90,7 +89,7 @@ import Testing
       }
     }
     let loop = EmbeddedEventLoop()
-    let rings = Rung()
+    let rings = Counter()
     let waker = Waker(eventLoop: loop, clock: Running(loop: loop), alarms: nil) { rings.add() }
     func after(_ milliseconds: Int64) -> Int {
       loop.advanceTime(by: .milliseconds(milliseconds))
@@ -128,13 +127,4 @@ import Testing
     #expect(await rings.next(1) == ["wake"])
     waker.stop()
   }
-}
-
-/// The number of times that a waker called.
-private final class Rung: Sendable {
-  private let rings = Mutex(0)
-
-  var count: Int { rings.withLock(\.self) }
-
-  func add() { rings.withLock { $0 += 1 } }
 }

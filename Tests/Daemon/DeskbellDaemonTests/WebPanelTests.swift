@@ -7,6 +7,10 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct WebPanelTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
   private func access(_ stored: String? = nil) -> PanelAccess { PanelAccess(storedPassword: stored, now: { .zero }) }
 
   @Test func everyAddressIsThisMachinesToo() async throws {
@@ -105,14 +109,18 @@ import Testing
     await #expect(throws: ControlError.self) { try await access.setNetwork(false) { _ in } }
   }
 
-  /// Writes a file in the format of playable sounds, with those samples.
+  /// Returns a sound whose file has those bytes.
+  private func sound(_ data: Data) throws -> Sound {
+    let path = "\(folder.path)/wave.wav"
+    try data.write(to: URL(filePath: path))
+    return Sound(name: "s", path: path)
+  }
+
+  /// Measures a sound with those samples.
   private func waveform(_ samples: [Int16], points: Int) throws -> WaveformReport? {
-    let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
     var data = Data(repeating: 0, count: 44)
     for sample in samples { withUnsafeBytes(of: sample.littleEndian) { data.append(contentsOf: $0) } }
-    try data.write(to: URL(filePath: path))
-    return WaveformReport(of: Sound(name: "s", path: path), points: points)
+    return WaveformReport(of: try sound(data), points: points)
   }
 
   @Test func drawsTheLoudestOfEachStretch() throws {
@@ -125,12 +133,10 @@ import Testing
   }
 
   @Test func readsASoundInPieces() async throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let whole = Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0) })
-    try whole.write(to: URL(filePath: path))
     let pieces = Pieces()
-    try await #require(SoundAudio(of: Sound(name: "s", path: path))).write { await pieces.take($0) }
+    let audio = try #require(SoundAudio(of: try sound(whole)))
+    try await audio.write { await pieces.take($0) }
     #expect(await pieces.all.map(\.count) == [65_536, 65_536, 18_928])
     #expect(await Data(pieces.all.joined()) == whole)
     // Neither a folder nor a file that is not a sound.
@@ -139,20 +145,14 @@ import Testing
     }
   }
 
-  @Test func readsNoSoundThatIsTooLong() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+  @Test func neitherReadsNorDrawsASoundThatIsTooLong() throws {
     let longest = 44 + SoundFile.Limits.seconds * SoundFormat.framesPerSecond * SoundFormat.bytesPerFrame
-    try Data(count: longest).write(to: URL(filePath: path))
-    #expect(SoundAudio(of: Sound(name: "s", path: path)) != nil)
-    try Data(count: longest + 1).write(to: URL(filePath: path))
-    #expect(SoundAudio(of: Sound(name: "s", path: path)) == nil)
-  }
-
-  @Test func drawsNoSoundThatIsTooLong() throws {
-    let longest = SoundFile.Limits.seconds * SoundFormat.framesPerSecond * SoundFormat.channels
-    #expect(try waveform(Array(repeating: 0, count: longest), points: 1)?.peaks == [0])
-    #expect(try waveform(Array(repeating: 0, count: longest + 1), points: 1) == nil)
+    let sound = try sound(Data(count: longest))
+    #expect(SoundAudio(of: sound) != nil)
+    #expect(WaveformReport(of: sound, points: 1)?.peaks == [0])
+    _ = try self.sound(Data(count: longest + 1))
+    #expect(SoundAudio(of: sound) == nil)
+    #expect(WaveformReport(of: sound, points: 1) == nil)
   }
 }
 
