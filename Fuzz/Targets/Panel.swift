@@ -2,9 +2,9 @@
 // the routes that the page may use. Placeholders are replaced by the secrets of a session.
 
 import Glibc
-import HTTP
 import Synchronization
 
+@testable import HTTP
 @testable import WebPanel
 
 func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {

@@ -40,7 +40,7 @@ extension RunningDaemon {
 
 /// The appliance.
 public enum Daemon {
-  public static let version = "0.7.3"
+  public static let version = "0.8.0"
 
   /// Runs the appliance until SIGTERM or SIGINT.
   /// - Throws: the error that prevents the start. A missing device does not.

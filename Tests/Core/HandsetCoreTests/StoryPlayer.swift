@@ -90,8 +90,7 @@ struct StoryPlayer {
           "\($0.request.identifier) \(Label.text($0.request.content.id)) due \(rig.storyTime(wall: $0.dueWall).story)"
         })
     case "held":
-      let app = try command.app()
-      guard let update = handset.held(for: app) else { return [": nothing"] }
+      guard let update = handset.held(for: try command.app()) else { return list([]) }
       let due = update.due.map { ", due \(rig.storyTime(uptime: $0).story)" } ?? ""
       return [": \(Label.text(update.push)) until \(rig.storyTime(wall: update.expires).story)\(due)"]
     case "offered":
@@ -136,8 +135,7 @@ struct StoryPlayer {
       let settings = AppID(text).flatMap { handset.apps[$0]?.state.settings }
       return AppSettings.Key.allCases.map { ": \($0.rawValue)=\(settings?[$0] ?? "?")" }
     case "display":
-      let width = try command.integer("width")
-      let hasPoints = command.flag("points")
+      let (width, hasPoints) = (try command.integer("width"), command.flag("points"))
       let badge = handset.presentation(at: rig.now).badge
       return [": \(picture(SegmentText(badge: badge, width: width, hasDecimalPoints: hasPoints)))"]
     default:

@@ -262,7 +262,8 @@ import Testing
     try rig.store.emptyLog()
     #expect(try !checksums(fileBytes(directory)).contains { $0.allSatisfy { $0 == 0 } })
     try withCopy(of: directory, log: false) { copy in
-      #expect(try Rig(copy).reloaded() == rig.handset.stored)
+      let restored = try Rig(copy).reloaded()
+      #expect(restored == rig.handset.stored)
     }
   }
 

@@ -50,7 +50,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["provider-key.pem"])
     #expect(try folder.mode("config/deskbell/provider-key.pem") == 0o600)
     let publicHalf = try P256.Signing.PrivateKey(pemRepresentation: key.pem).publicKey.pemRepresentation
-    #expect(try KeyFile.publicPEM(at: path) == publicHalf)
+    #expect(try KeyFile.publicPEM(at: place + "/provider-key.pem") == publicHalf)
     // It can sign a provider token.
     _ = try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
     let second = try Folder()

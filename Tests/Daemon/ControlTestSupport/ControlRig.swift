@@ -85,7 +85,7 @@ final class ControlRig: Sendable {
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
 
-    let link = try ControlRig.link(to: handsets.names, queue, logger)
+    let link = try ControlRig.link(in: folder, to: handsets.names, queue, logger)
     let directory = try ProviderDirectory()
     self.directory = directory
     providers = ProvidersResource(host: host, directory: directory, testProvider: try TestProvider())
@@ -129,11 +129,13 @@ final class ControlRig: Sendable {
   }
 
   /// Returns a link that is not started.
-  private static func link(to handsets: HandsetNames, _ queue: InputQueue, _ logger: Logger) throws -> AppLink {
+  private static func link(
+    in folder: String, to handsets: HandsetNames, _ queue: InputQueue, _ logger: Logger
+  ) throws -> AppLink {
     let requests = try LinkRequests()
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     return AppLink(
-      socket: nil, handsets: handsets, requests: requests,
+      socket: "\(folder)/apps.sock", handsets: handsets, requests: requests,
       emit: AppEventAdapter(
         queue: queue, link: requests, handsets: handsets, eventLoop: eventLoop, logger: logger
       ).handle

@@ -51,7 +51,7 @@ import Testing
       Issue.record("\(keys)")
       return
     }
-    #expect(type == CalendarRequest.self)
+    #expect(ObjectIdentifier(type) == ObjectIdentifier(CalendarRequest.self))
     #expect(CalendarRequest.keys.filter(\.isRequired).map(\.name) == ["hour"])
     #expect(TestPushRequest.keys.filter(\.isRequired).map(\.name) == ["app", "via"])
     guard case .map(.base64) = BundleUpload.keys[0].form, case .list(.text) = KindsRequest.keys[0].form else {

@@ -132,11 +132,11 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
     host: host.host)
   var clock = PortClock.system
   clock.handset = { StandingClock().now().wall }
-  let gateway = Gateway(
+  let shared = PushPort.Port(
     recorder: receiver, providers: providers, clock: clock, logger: logger,
     eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let server = try PushServer(
-    gateway, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: .standard)],
+    shared, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: .standard)],
     identity: authority.identity)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(

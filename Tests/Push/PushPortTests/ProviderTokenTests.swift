@@ -197,7 +197,7 @@ struct ProviderTokenTests {
     var verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     let token = provider.token()
-    func ask(_ seconds: Int64 = 0) throws(APNsRefusal) -> [AppID] {
+    func ask(_ seconds: Int64 = 0) throws(APNsRefusal) -> Set<AppID> {
       try verifier.provider(for: token.utf8, in: directory, now: moment(seconds), clockIsSynchronised: { true }).topics
     }
     #expect(try ask() == [bell])

@@ -370,9 +370,9 @@ struct NtfyTests {
 
   @Test("Names of topics")
   func names() {
-    #expect(["a", "-_", String(repeating: "x", count: 64), "Parcels1"].allSatisfy(NtfyFrontEnd.isTopic))
+    #expect(["a", "-_", String(repeating: "x", count: 64), "Parcels1"].allSatisfy(NtfyRequest.isTopic))
     for name in ["", "a.b", "a b", "ä", String(repeating: "x", count: 65), "v1", "message", "h", "3"] {
-      #expect(!NtfyFrontEnd.isTopic(name))
+      #expect(!NtfyRequest.isTopic(name))
     }
   }
 }

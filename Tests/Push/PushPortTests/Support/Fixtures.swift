@@ -142,16 +142,16 @@ func testPort(
   _ providers: ProviderDirectory, recorder: any RefusalRecorder = RecordingReceiver(), limits: PortLimits = .patient,
   clock: PortClock = .standing(), environment: PushEnvironment = .production,
   eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-) -> Port {
-  Port(
+) -> PushPort.Port {
+  PushPort.Port(
     recorder: recorder, providers: providers, clock: clock, limits: limits, environment: environment,
     logger: silentLogger, eventLoopGroup: eventLoopGroup)
 }
 
-extension Port {
+extension PushPort.Port {
   static func withoutProviders(
     _ limits: PortLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }
-  ) -> Port {
+  ) -> PushPort.Port {
     var clock = PortClock.standing()
     clock.uptime = uptime
     return testPort(try! ProviderDirectory(), limits: limits, clock: clock)
