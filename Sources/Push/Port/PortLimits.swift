@@ -200,8 +200,10 @@ public struct PortLimits: Hashable, Sendable {
   /// The time from GOAWAY to closing a connection, whether or not the client cooperates.
   public var closingDuration: Duration = .seconds(10)
 
-  /// The time from a GOAWAY with an error to closing, for the client to read it.
+  /// The time from a GOAWAY to closing, for the client to read it: with an error, and without one, behind the last
+  /// answers.
   public var goAwayDelay: Duration = .milliseconds(250)
+  public var lastGoAwayDelay: Duration = .seconds(1)
 
   /// The time from the last answer of a connection to its GOAWAY: Python's httpx drops unread answers.
   public var lastAnswerDuration: Duration = .milliseconds(40)
@@ -212,7 +214,7 @@ public struct PortLimits: Hashable, Sendable {
   public var firstBytesDurationAtShutdown: Duration = .milliseconds(150)
 
   /// The time that `shutDown` waits for a silent client: it has no request under way, or sends no more of its request
-  /// and takes no more of its answer.
+  /// and takes no more of its answer. A client that had one under way has ten times as long to read its answers.
   public var silenceAtShutdown: Duration = .milliseconds(100)
 
   /// The time that `shutDown` waits for all connections to close; then the rest are cut.

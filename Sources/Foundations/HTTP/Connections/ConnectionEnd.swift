@@ -24,11 +24,17 @@ private final class ConnectionEnd: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
+  /// Silent periods until the end of a connection on which something was under way: a client on a busy machine reads
+  /// its answers late, and loses them, and asks again, if it writes to a closed connection before. One that has read
+  /// them closes the connection itself.
+  private static let patience = 10
+
   private let silence: TimeAmount
   private let deadline: NIODeadline
   private var hasRead = false
   private var unsentBytes = 0
-  private var wasBusy = false
+  /// Silent periods in a row; nil if nothing was ever under way.
+  private var silentPeriods: Int?
   private var timer: Scheduled<Void>?
 
   init(silence: Duration, deadline: NIODeadline) {
@@ -66,9 +72,9 @@ private final class ConnectionEnd: ChannelInboundHandler {
     context.fireUserInboundEventTriggered(work)
     let unsent = bytesUnsent(context)
     let isBusy = work.ofServer || work.ofClient && hasRead || unsent > 0 && unsent != unsentBytes
-    // An answer that was just sent gets time to arrive.
-    let isOver = !isBusy && !wasBusy && !work.mayBegin
-    (hasRead, unsentBytes, wasBusy) = (false, unsent, isBusy)
+    silentPeriods = isBusy ? 0 : silentPeriods.map { $0 + 1 }
+    (hasRead, unsentBytes) = (false, unsent)
+    let isOver = silentPeriods.map { $0 > Self.patience } ?? !work.mayBegin
     return isOver || .now() >= deadline
   }
 
@@ -79,7 +85,8 @@ private final class ConnectionEnd: ChannelInboundHandler {
 
 /// Asks connections to end, and returns when they have.
 /// - Parameters:
-///   - silence: the time that a client may be silent, unless a request of it has no answer yet.
+///   - silence: the time that a client may be silent, unless a request of it has no answer yet; ten times as long if one
+///     had none when the server stopped.
 ///   - limit: the time after which connections still open are closed.
 package func end(_ connections: [any Channel], silence: Duration, within limit: Duration) async {
   let deadline = NIODeadline.now() + TimeAmount(limit)

@@ -214,7 +214,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
       // Closing at once would lose GOAWAY: the kernel resets a connection that is closed with unread bytes.
       closing = .sent
       cancelDeadlines()
-      closeConnection(after: limits.goAwayDelay, context)
+      closeConnection(after: code == .noError ? limits.lastGoAwayDelay : limits.goAwayDelay, context)
       readOn(context)
     }
     if bytes.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
