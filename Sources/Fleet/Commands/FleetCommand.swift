@@ -18,7 +18,8 @@ public struct FleetCommand: ParsableCommand {
       all. A command changes the folder, says which files to copy where, and makes on the servers what belongs there.
 
       Examples:
-        deskbell fleet init --server a=10.0.0.1 --server b=10.0.0.2 --server c=10.0.0.3
+        deskbell fleet init --server a=10.0.0.1 --server b=10.0.0.2 \\
+          --server c=10.0.0.3
         deskbell fleet add reception
         deskbell fleet add door --gateway
         deskbell fleet group add front --app com.example.shop reception office/2

@@ -19,7 +19,8 @@ struct FleetInit: AsyncParsableCommand {
       later (Debian 13) and their clocks set.
 
       Examples:
-        deskbell fleet init --server a=10.0.0.1 --server b=10.0.0.2 --server c=10.0.0.3
+        deskbell fleet init --server a=10.0.0.1 --server b=10.0.0.2 \\
+          --server c=10.0.0.3
         deskbell fleet init
         deskbell fleet init --server one=127.0.0.1:4222 --fleet /tmp/trial
         deskbell fleet init --server a=n1.example.org:4222:6222 \\

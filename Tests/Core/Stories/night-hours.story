@@ -42,7 +42,6 @@ rules: B5
 47h   restart
         at 1d20h
         = badge 5, dimmed
-        at 1d23h
 # At 18:00 UTC it is day; in New York it is an hour after noon, and 20:00 comes seven hours later.
 48h   clock -6h
         = badge 5

@@ -17,13 +17,13 @@ import Testing
     try await asker.refuses(["GET /metrics": "503 …"])
   }
 
-  @Test("Health is a status for programs, and the problems for people", .daemon)
+  @Test("Health is a status for programs, and the problems for people", .daemonWithMail)
   func health() async throws {
     let answer = try await asker.ask("GET", "/v1/health")
     #expect(answer.status == 200)
     #expect(answer.body == #"{"problems":[],"status":"ok"}"#)
     rig.breakStore()
-    await rig.installMail()
+    #expect(try await asker.ask("DELETE", "/v1/apps/com.example.mail").status == 503)
     let failing = try await asker.ask("GET", "/v1/health")
     #expect(failing.status == 503)
     #expect(failing.body.hasPrefix(#"{"problems":["nothing can be stored: "#))

@@ -250,6 +250,7 @@ struct HTTP2ConnectionTests {
   func usefulData() {
     var limits = PortLimits.standard
     limits.overheadFrames = 0
+    limits.smallDataBytes = 10
     var machine = greeted(limits)
     _ = steps(&machine, headers(1, ends: false) + headers(3, ends: false))
     let streams: [UInt32: HTTP2Connection.StreamState] = [1: .receiving, 3: .answered]
