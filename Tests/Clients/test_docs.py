@@ -108,8 +108,7 @@ class DocsTests(unittest.TestCase):
 
     def test_the_questions_are_those_of_setup(self):
         block = next(block for block in blocks("docs/desk-notifier.md") if block.language == "text")
-        source = "".join(
-            (ROOT / f"Sources/Daemon/Commands/Setup/{name}Questions.swift").read_text() for name in ("Board", "Wire"))
+        source = (ROOT / "Sources/Daemon/Commands/Setup/DeviceQuestions.swift").read_text()
         forms = [".*".join(map(re.escape, re.split(r"\\\([^)]*\)", text))) for text in re.findall(r'"([^"\n]+[?\]] ?)"', source)]
         for line in block.text.splitlines():
             question = line.removesuffix(" [Y/n]")
