@@ -10,7 +10,7 @@ from Tests.Released.released import pushes, releases, stored_reports
 from Tests.support.project import DESKBELL
 
 # Sentences for people; they may change.
-WORDS = {"text", "summary", "outcome", "title"}
+WORDS = {"text", "summary", "outcome", "title", "detail"}
 
 
 def codes(value):
