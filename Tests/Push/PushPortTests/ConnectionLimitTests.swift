@@ -83,7 +83,10 @@ struct ConnectionLimitTests {
 
   @Test("A connection that is idle after a push gets GOAWAY")
   func idle() async throws {
-    var client = try await pushedClient(.patient { $0.idleDuration = .milliseconds(200) })
+    var limits = PortLimits.patient
+    limits.idleDuration = .milliseconds(200)
+    limits.lastGoAwayDelay = .milliseconds(10)
+    var client = try await pushedClient(limits)
     #expect(await client.farewell() == 0)
   }
 
