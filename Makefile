@@ -65,7 +65,7 @@ demo:
 # The core is a package of its own, built in debug: 15 s after a changed rule, 75 s from nothing. `make test` also has the
 # long runs of the model and of random inputs, and the limits that take 10,000 inputs to reach.
 CORE_LONG := theRunsReachEverything|centerTotal|goneTokens|goneNodes|PolicyLimitTests/apps|RecentPushTests/(limit|shares)\(
-CORE := --package-path Sources/Core --scratch-path .build/core --disable-index-store
+CORE := --package-path Sources/Core --scratch-path .build/core
 core:
 	@swift build $(CORE) --build-tests
 	@DESKBELL_MODEL_OPERATIONS=2000 HANDSET_COMMANDS=60 swift test $(CORE) --skip-build --skip '$(CORE_LONG)' \
