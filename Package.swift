@@ -206,7 +206,7 @@ let package = Package(
         "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
         "Home/MQTTClient", "Host", "Installation", "Receivers", "WebPanel/Access", "deskbell",
       ]),
-    // What all commands share: their output, their errors.
+    // Output, errors and tables, for the commands of the daemon and of the fleet.
     module(
       "CommandSupport", in: "Daemon/Commands/Support", ["HandsetCore", "PushPort", "SystemThreads", argumentParser]),
     module(
@@ -307,7 +307,7 @@ let package = Package(
       "Control", in: "Daemon",
       [
         "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
-        "ServerIdentity", "StrictYAML", crypto,
+        "ServerIdentity", "StrictYAML", "TestSupport", crypto,
       ]),
     tests(
       "Commands", in: "Daemon",

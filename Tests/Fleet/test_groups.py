@@ -72,7 +72,7 @@ class ClearingTest(DoorCase):
                 at_hall = self.hall.wait_for_outcome(id, "presented")
                 self.hall.run("center", APP, "--clear")
                 self.wait_for_clearing(self.hall, at_hall)
-                network.mend()
+                network.restore()
                 self.wait_for_clearing(self.kitchen, self.kitchen.wait_for_outcome(id, "presented"))
                 self.assertEqual(self.kitchen.report("center"), [])
 

@@ -488,7 +488,7 @@ class ReconnectTests(unittest.TestCase):
             port.cut()
             panel.wait_for("#link[data-link=lost]", "Connection lost")
             self.assertEqual(appliance.curl('{"aps": {"alert": "while away", "badge": 4}}')[0], 200)
-            port.mend()
+            port.restore()
             panel.wait_for("#link[data-link=live]")
             panel.wait_for(".note", "while away")
             panel.wait_for(".app-icon .badge", "4")

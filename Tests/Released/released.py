@@ -35,7 +35,7 @@ def pushes(reports):
 def dump(path):
     """Returns the database as SQL. Python's own dump leaves out the pragmas that make it ours."""
     database = sqlite3.connect(path)
-    # To whoever reads it the board has booted since, as it has on every machine but this one.
+    # As on every machine but the recording one, the board has booted since.
     database.execute("UPDATE meta SET value = '00000000-0000-0000-0000-000000000000' WHERE key = 'boot-id'")
     pragmas = [f"PRAGMA {name} = {database.execute(f'PRAGMA {name}').fetchone()[0]};"
                for name in ("application_id", "user_version")]

@@ -38,7 +38,7 @@ class ForwardedPort:
 
 
 class CuttablePort(ForwardedPort):
-    """A forwarded port whose connections can be cut, until it is mended."""
+    """A forwarded port whose connections can be cut, until it is restored."""
 
     def __init__(self, behind):
         super().__init__(behind)
@@ -56,7 +56,7 @@ class CuttablePort(ForwardedPort):
                 with contextlib.suppress(OSError):
                     end.shutdown(socket.SHUT_RDWR)
 
-    def mend(self):
+    def restore(self):
         with self.lock:
             self.is_cut = False
 

@@ -52,7 +52,7 @@ struct PortService: Service {
       let address = try await Self.start(plain, at: http.listen, other: "http: listen:")
       (httpAddress, self.plain) = (address, plain)
       logger.notice(
-        "without TLS at \(address): whoever is on the network can read messages and access keys there")
+        "without TLS at \(address): anyone on the network can read messages and access keys there")
     } else {
       (httpAddress, plain) = (nil, nil)
     }

@@ -85,7 +85,7 @@ extension Machine {
     return [
       Finding(
         "broker", .notable,
-        "mqtt://\(home.broker.host): whoever is on the network can read the broker's password and messages there, and ring",
+        "mqtt://\(home.broker.host): anyone on the network can read the broker's password and messages there, and ring",
         advice: "use mqtts:// in the settings file as soon as the broker speaks TLS")
     ]
   }

@@ -224,7 +224,7 @@ import Testing
     #expect(try rig.store.events(of: 1, after: 0, limit: 1_000) == whole)
   }
 
-  @Test func `Words that cannot be read are an error of whoever asks for them`() throws {
+  @Test func `Unreadable words are an error of the call that reads them, and of no other`() throws {
     let script = "UPDATE notification SET body = CAST(x'C0' AS TEXT) WHERE key = 1 << 40 | 1"
     #expect(try rig.load(after: script).damage == [])
     #expect(

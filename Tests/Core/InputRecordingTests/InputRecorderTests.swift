@@ -51,7 +51,7 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     #expect(try content().count == begun)
   }
 
-  @Test("Nobody else can read recorded inputs, whoever made the file")
+  @Test("Recorded inputs are readable by their owner only, also in a file that was there before")
   func permissions() throws {
     #expect(chmod(path, 0o755) == 0)
     close(open(file, O_CREAT | O_WRONLY, 0o644))

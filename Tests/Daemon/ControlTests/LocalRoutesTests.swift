@@ -110,7 +110,7 @@ import Testing
     ])
   }
 
-  @Test("L2: of 65 the latest is not kept, whichever it is, and whoever asked for it is told", .daemonWithMail)
+  @Test("L2: of 65 the one due last is not kept, new or old; the answer to a new one says so", .daemonWithMail)
   func keepsTheSoonest() async throws {
     func request(_ seconds: Int64) -> LocalNotificationRequest { .init(badge: 1, afterSeconds: seconds) }
     for number in 1...Int64(Policy.localPendingLimit) {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTP
 import HandsetCore
 import HandsetStore
+import TestSupport
 import Testing
 
 @testable import ControlTestSupport
@@ -106,7 +107,7 @@ import Testing
       }
     }
     #expect(seen == ["installed", "registered", "setting", "lifecycle"])
-    while rig.events.readers > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await wait { rig.events.readers == 0 }
   }
 
   @Test(
