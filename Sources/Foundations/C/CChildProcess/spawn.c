@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 // A program that has just been installed counts as being written while a process that was forked meanwhile has not
-// executed its own program yet. That takes only moments.
-enum { BUSY_PROGRAM_TRIES = 20 };
+// executed its own program yet. That takes moments, on a busy board some tenths of a second: tried for 1 s.
+enum { BUSY_PROGRAM_TRIES = 200 };
 static const struct timespec BUSY_PROGRAM_PAUSE = { .tv_nsec = 5 * 1000 * 1000 };
 
 struct refusal {
