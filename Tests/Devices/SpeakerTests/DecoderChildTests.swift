@@ -111,6 +111,15 @@ struct DecoderChildTests {
     #expect(read(reader, &byte, 1) == 0)
   }
 
+  @Test("A decoder's program that is still being written for a moment is started after it")
+  func busyProgram() throws {
+    let written = try decoder("printf 'sound\\nWAV\\nabcd'")
+    let writer = open(folder.file("decoder"), O_WRONLY)
+    try #require(writer >= 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { close(writer) }
+    #expect(try SoundFile(decoding: file, named: "a.wav", by: written).frames == 1)
+  }
+
   @Test("A decoder need not read its input; a file that is no sound starts none")
   func noReading() throws {
     let large = try SourceFile(Int(SF_FORMAT_WAV), Int(SF_FORMAT_PCM_16)).bytes(noise(count: 2 * 200_000))
