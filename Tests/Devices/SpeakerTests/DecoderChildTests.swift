@@ -114,10 +114,15 @@ struct DecoderChildTests {
   @Test("A decoder's program that is still being written for a moment is started after it")
   func busyProgram() throws {
     let written = try decoder("printf 'sound\\nWAV\\nabcd'")
-    let writer = open(folder.file("decoder"), O_WRONLY)
-    try #require(writer >= 0)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { close(writer) }
+    // Another process: a descriptor of this one would be inherited by the decoder.
+    let (writer, output) = (Process(), Pipe())
+    writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+    writer.arguments = ["-c", "exec 9>>\(folder.file("decoder")); echo open; exec sleep 0.3"]
+    writer.standardOutput = output
+    try writer.run()
+    #expect(try output.fileHandleForReading.read(upToCount: 5) == Data("open\n".utf8))
     #expect(try SoundFile(decoding: file, named: "a.wav", by: written).frames == 1)
+    writer.waitUntilExit()
   }
 
   @Test("A decoder need not read its input; a file that is no sound starts none")
