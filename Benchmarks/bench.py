@@ -4,6 +4,8 @@ disk's own pace; what it writes; what a start and an idle appliance cost. Rates 
 Writes a table, and $RESULTS (.build/bench/results.json)."""
 
 import argparse
+import contextlib
+import itertools
 import json
 import os
 import platform
@@ -15,7 +17,7 @@ from pathlib import Path
 
 from Benchmarks import handsets, metrics, mosquitto, stored
 from Benchmarks.measure import (
-    PAYLOAD, disk_wait, h2load, resident_megabytes, scheduled_seconds, start_seconds, wake_ups)
+    PAYLOAD, PAYLOADS, disk_wait, h2load, resident_megabytes, scheduled_seconds, start_seconds, wake_ups)
 from Benchmarks.servers import BUILT, build, deskbell, go, nghttpd
 from Tests.support.appliance import Appliance
 from Tests.support.project import DESKBELL
@@ -29,10 +31,10 @@ def name(shape):
     return f"{shape[0]}×{shape[1]}"
 
 
-def measure(server, shape):
+def measure(server, shape, payload=PAYLOAD):
     connections, streams, requests = shape
     used = scheduled_seconds(server.pid)
-    load = h2load(server.url, connections, streams, requests, server.headers, latencies=True)
+    load = h2load(server.url, connections, streams, requests, server.headers, latencies=True, payload=payload)
     return {
         "rate": load.rate, "processor": (scheduled_seconds(server.pid) - used) / requests * 1e6,
         "p50": load.percentile(50), "p99": load.percentile(99)}
@@ -42,37 +44,89 @@ def median(rounds):
     return {key: statistics.median(one[key] for one in rounds) for key in rounds[0]}
 
 
-def contest(rounds):
+def version(program):
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def programs(before):
+    """Returns this program and an earlier one, if any, by their names in the tables."""
+    return {"Deskbell": DESKBELL} | ({version(before): before} if before else {})
+
+
+def alternating(servers, number):
+    """There and back: what else the machine is busy with is no server's own."""
+    return servers[::-1] if number % 2 else servers
+
+
+def contest(rounds, before):
     """Requests a second and µs of processor a request, of each server in turn."""
-    with deskbell() as ours, go(ours) as same, nghttpd(ours) as static, tempfile.TemporaryDirectory() as folder:
-        idle_megabytes = resident_megabytes(ours.pid)
-        servers = [ours, same, static]
-        measured = {(server.name, shape): [] for server in servers for shape in SHAPES}
-        waits = []
+    with contextlib.ExitStack() as stack:
+        daemons = [stack.enter_context(deskbell(program=program, name=label))
+                   for label, program in programs(before).items()]
+        same, static = stack.enter_context(go(daemons[0])), stack.enter_context(nghttpd(daemons[0]))
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        ready = {daemon.name: resident_megabytes(daemon.pid) for daemon in daemons}
+        measured, waits = {}, []
         for number in range(rounds):
             print(f"  round {number + 1} of {rounds}", flush=True)
             waits.append(disk_wait(folder))
-            for shape in SHAPES:
-                for server in servers:
-                    measured[server.name, shape].append(measure(server, shape))
+            for kind, payload in PAYLOADS.items():
+                for shape in SHAPES:
+                    for server in alternating([*daemons, same] + ([static] if payload == PAYLOAD else []), number):
+                        figures = measured.setdefault(kind, {}).setdefault(name(shape), {})
+                        figures.setdefault(server.name, []).append(measure(server, shape, payload))
         result = {
             "diskWait": statistics.median(waits),
-            "shapes": {
-                name(shape): {server.name: median(measured[server.name, shape]) for server in servers}
-                for shape in SHAPES},
-            "resident": {"ready": idle_megabytes, "peak": resident_megabytes(ours.pid, "VmHWM"),
-                         "peakGo": resident_megabytes(same.pid, "VmHWM")}}
-    print(f"push of {len(PAYLOAD)} bytes, TLS, {rounds} rounds, medians; one wait for the disk: "
-          f"{result['diskWait']:.0f} µs")
-    for shape, figures in result["shapes"].items():
-        rate = figures["Deskbell"]["rate"]
-        for server, figure in figures.items():
-            print(f"  {shape:7} {server:9} {figure['rate']:9.0f}/s  {figure['processor']:6.1f} µs of processor  "
-                  f"p50 {figure['p50']:6.0f} µs  p99 {figure['p99']:6.0f} µs"
-                  + ("" if server == "Deskbell" else f"  Deskbell is {rate / figure['rate']:.2f} of it"))
-    resident = result["resident"]
-    print(f"resident: {resident['ready']:.1f} MB when ready, {resident['peak']:.1f} MB at its peak "
-          f"(Go {resident['peakGo']:.1f})")
+            "kinds": {
+                kind: {shape: {server: median(rounds) for server, rounds in figures.items()}
+                       for shape, figures in shapes.items()}
+                for kind, shapes in measured.items()},
+            "resident": {
+                daemon.name: {"ready": ready[daemon.name], "peak": resident_megabytes(daemon.pid, "VmHWM")}
+                for daemon in daemons} | {same.name: {"peak": resident_megabytes(same.pid, "VmHWM")}}}
+    print(f"push over TLS, {rounds} rounds, medians; one wait for the disk: {result['diskWait']:.0f} µs")
+    for kind, shapes in result["kinds"].items():
+        print(f"  {kind} ({len(PAYLOADS[kind])} bytes)")
+        for shape, figures in shapes.items():
+            ours = figures["Deskbell"]
+            for server, figure in sorted(figures.items(), key=lambda item: item[0] != "Deskbell"):
+                shares = "" if server == "Deskbell" else (
+                    f"  Deskbell: {ours['rate'] / figure['rate']:.2f} of its rate, "
+                    f"{ours['processor'] / figure['processor']:.2f} of its processor")
+                print(f"    {shape:7} {server:14} {figure['rate']:9.0f}/s  {figure['processor']:6.1f} µs of processor  "
+                      f"p50 {figure['p50']:6.0f} µs  p99 {figure['p99']:6.0f} µs{shares}")
+    for server, figure in result["resident"].items():
+        print(f"  resident, {server}: " + ", ".join(f"{value:.1f} MB {key}" for key, value in figure.items()))
+    return result
+
+
+def lists(rounds, before):
+    """The common push for ten seconds, to a desk that nobody clears and to one that is cleared; with and without a card."""
+    seconds, events, streams = 10, 100_000, 100
+    result = {}
+    with contextlib.ExitStack() as stack:
+        cases = {}
+        for label, program in programs(before).items():
+            for filled, card in itertools.product([False, True], [False, True]):
+                key = f"{label}, {'full' if filled else 'empty'} lists, {'a' if card else 'no'} card"
+                cases[key] = stack.enter_context(deskbell(program=program, name=key, card=card)), filled
+        for server, filled in cases.values():
+            if filled:
+                h2load(server.url, 10, streams, events, server.headers)
+        measured = {key: [] for key in cases}
+        for number in range(rounds):
+            print(f"  round {number + 1} of {rounds}", flush=True)
+            for key in alternating(list(cases), number):
+                server, filled = cases[key]
+                if not filled:
+                    server.appliance.run("center", "--clear")
+                used = scheduled_seconds(server.pid)
+                load = h2load(server.url, 1, streams, headers=server.headers, seconds=seconds)
+                spent = scheduled_seconds(server.pid) - used
+                measured[key].append({"rate": load.rate, "processor": spent / load.count * 1e6})
+        for key, figures in measured.items():
+            result[key] = median(figures)
+            print(f"  {key:45} {result[key]['rate']:9.0f}/s  {result[key]['processor']:6.1f} µs of processor")
     return result
 
 
@@ -164,14 +218,14 @@ def machine():
     processor = next(
         (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
          if line.startswith("model name")), platform.machine())
-    version = subprocess.run([DESKBELL, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     return {
-        "processor": processor, "cores": os.cpu_count(), "kernel": platform.release(), "version": version,
+        "processor": processor, "cores": os.cpu_count(), "kernel": platform.release(), "version": version(DESKBELL),
         "date": time.strftime("%Y-%m-%d"), "program": os.stat(DESKBELL).st_size}
 
 
 PARTS = {
-    "contest": lambda options: contest(options.rounds),
+    "contest": lambda options: contest(options.rounds, options.before),
+    "lists": lambda options: lists(options.rounds, options.before),
     "disk": lambda options: disk(),
     "broker": lambda options: broker(),
     "starts": lambda options: starts(options.rounds),
@@ -185,6 +239,8 @@ PARTS = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"some of: {', '.join(PARTS)}; all where none is named")
+    parser.add_argument(
+        "--before", default=os.environ.get("BEFORE"), help="the program of the last release, measured in the same run")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--idle-seconds", type=int, default=30)
     options = parser.parse_args()

@@ -8,18 +8,22 @@ import tempfile
 import time
 from pathlib import Path
 
-from Tests.support.project import DESKBELL
-
+# The push that nearly everybody sends.
 PAYLOAD = (
     '{"aps":{"alert":{"title":"A letter for you","body":"It lies in the mailbox at the front door."},"badge":7,'
     '"sound":"letter","thread-id":"front-door"},"acme":"' + "x" * 40 + '"}')
+PAYLOADS = {
+    "alert, badge, sound": PAYLOAD,
+    "alert, badge": PAYLOAD.replace('"sound":"letter",', ""),
+    "badge": '{"aps":{"badge":7}}',
+}
 
 
 class Load:
     """The measurements of h2load."""
 
-    def __init__(self, rate, latencies):
-        self.rate = rate
+    def __init__(self, rate, latencies, count):
+        self.rate, self.count = rate, count
         # µs, sorted; empty where they were not asked for.
         self.latencies = latencies
 
@@ -27,11 +31,13 @@ class Load:
         return self.latencies[len(self.latencies) * percent // 100]
 
 
-def h2load(url, connections, streams, requests, headers=(), latencies=False):
+def h2load(url, connections, streams, requests=None, headers=(), latencies=False, payload=PAYLOAD, seconds=None):
+    """Sends a number of requests, or as many as are answered in some seconds."""
     with tempfile.TemporaryDirectory() as folder:
         body, log = Path(folder) / "body", Path(folder) / "log"
-        body.write_text(PAYLOAD)
-        words = ["h2load", "-n", requests, "-c", connections, "-m", streams, "-t", 1, "-d", body]
+        body.write_text(payload)
+        words = ["h2load", "-c", connections, "-m", streams, "-t", 1, "-d", body]
+        words += ["-D", seconds] if seconds else ["-n", requests]
         if latencies:
             words.append(f"--log-file={log}")
         for header in headers:
@@ -39,10 +45,10 @@ def h2load(url, connections, streams, requests, headers=(), latencies=False):
         output = subprocess.run([*map(str, words), url], capture_output=True, text=True, check=True).stdout
         times = sorted(int(line.split()[2]) for line in log.read_text().splitlines()) if latencies else []
     rate = float(re.search(r"finished in .*?, ([\d.]+) req/s", output).group(1))
-    good = int(re.search(r"status codes: (\d+) 2xx", output).group(1))
-    if good != requests:
-        raise SystemExit(f"only {good} of {requests} were answered 2xx:\n{output}")
-    return Load(rate, times)
+    good, *bad = map(int, re.search(r"status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", output).groups())
+    if sum(bad) > 0 or good == 0 or requests not in (None, good):
+        raise SystemExit(f"only {good} of {requests or good + sum(bad)} were answered 2xx:\n{output}")
+    return Load(rate, times, good)
 
 
 def scheduled_seconds(pid):
@@ -65,7 +71,7 @@ def wake_ups(pid):
 
 def start_seconds(appliance):
     """From the start of the process to the line that says that it is ready. It is stopped again."""
-    words = [DESKBELL, "serve", "--state", str(appliance.state), "--listen", "127.0.0.1:0", *appliance.options]
+    words = [appliance.program, "serve", "--state", str(appliance.state), "--listen", "127.0.0.1:0", *appliance.options]
     started = time.monotonic()
     with subprocess.Popen(
             words, env=appliance.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -47,7 +47,7 @@ def grown(growth):
 def main():
     results, folder = json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    shapes, storing = results["contest"]["shapes"], ["Deskbell", "Go"]
+    shapes, storing = results["contest"]["kinds"]["alert, badge, sound"], ["Deskbell", "Go"]
     disk = results["disk"]["this disk"]
     charts = {
         "rate": chart("Pushes a second, stored durably", groups(shapes, "rate", storing), "/s"),

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from Tests.support.appliance import APP, Appliance
-from Tests.support.project import ROOT, free_port
+from Tests.support.project import DESKBELL, ROOT, free_port
 
 BUILT = ROOT / ".build/bench"
 
@@ -54,17 +54,26 @@ def unlimited(folder):
     return path
 
 
+# A card that takes every sound and is silent. It keeps no time: a sound has ended as soon as it is written.
+CARD = "pcm.silent { type null }\n"
+
+
 @contextlib.contextmanager
-def deskbell(counting=False, delay_microseconds=0):
+def deskbell(counting=False, delay_microseconds=0, program=DESKBELL, name="Deskbell", card=False):
+    """A daemon that may present everything. Without a `card` its sounds go to one that is not there."""
     with tempfile.TemporaryDirectory() as folder:
         disk = DiskUse(folder, delay_microseconds) if counting else None
-        appliance = Appliance("--config", unlimited(folder), environment=disk.environment if disk else None)
+        environment = dict(disk.environment) if disk else {}
+        if card:
+            environment["ALSA_CONFIG_PATH"] = f"{folder}/asound.conf"
+            Path(environment["ALSA_CONFIG_PATH"]).write_text(CARD)
+        appliance = Appliance(
+            "--config", unlimited(folder), "--pcm", "silent" if card else "nowhere", wav=False,
+            environment=environment, program=program)
         with appliance:
             appliance.install_mailroom()
-            # Quiet, so that what is measured is the push, and not the writing of a WAV file for each.
-            appliance.run("settings", APP, "sound", "off")
             server = Server(
-                "Deskbell", appliance.process.pid, f"https://localhost:{appliance.port}/3/device/{appliance.token}",
+                name, appliance.process.pid, f"https://localhost:{appliance.port}/3/device/{appliance.token}",
                 [f"authorization: bearer {appliance.bearer()}", f"apns-topic: {APP}", "apns-push-type: alert"], disk)
             server.appliance = appliance
             yield server

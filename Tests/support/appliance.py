@@ -32,9 +32,11 @@ class Appliance:
     """One daemon. Use it in a `with` statement, which always stops it and removes its folder."""
 
     def __init__(
-            self, *options, board="simulated", wav=True, settings=None, environment=None, launcher=(), descriptors=()):
+            self, *options, board="simulated", wav=True, settings=None, environment=None, launcher=(), descriptors=(),
+            program=DESKBELL):
         """`settings`: the text of its settings file; `launcher`: the command that starts it; `descriptors`: those that it
         inherits."""
+        self.program = program
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-")
         self.folder = Path(self.folder_handle.name)
         self.state = self.folder / "state"
@@ -94,7 +96,7 @@ class Appliance:
     def launch(self, port=0):
         """Starts the daemon, and returns at once."""
         self.process = subprocess.Popen(
-            [*self.launcher, DESKBELL, *self.arguments(port)],
+            [*self.launcher, self.program, *self.arguments(port)],
             env=self.environment, pass_fds=self.descriptors, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         self.output = Output("the daemon", self.process.stderr)
@@ -149,7 +151,7 @@ class Appliance:
         """Runs a command with `text` as its standard input."""
         stdin = {"stdin": subprocess.DEVNULL} if text is None else {"input": text}
         done = subprocess.run(
-            [DESKBELL, *map(str, words)], env=self.environment, capture_output=True, text=True,
+            [self.program, *map(str, words)], env=self.environment, capture_output=True, text=True,
             timeout=PATIENCE_SECONDS, **stdin)
         if check and done.returncode != 0:
             raise AssertionError(f"deskbell {' '.join(map(str, words))}: {done.returncode}\n{done.stdout}{done.stderr}")
@@ -202,7 +204,7 @@ class Appliance:
         is_wanted = wanted if callable(wanted) else lambda event: event["event"] == wanted and all(
             event.get(key) == value for key, value in values.items())
         follower = subprocess.Popen(
-            [DESKBELL, "events", "--json", "--follow", "--since", str(after)], env=self.environment,
+            [self.program, "events", "--json", "--follow", "--since", str(after)], env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         guard = threading.Timer(PATIENCE_SECONDS, follower.kill)
         guard.start()
