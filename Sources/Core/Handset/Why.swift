@@ -29,7 +29,7 @@ public struct Why: Hashable, Sendable {
 // with them.
 
 /// One rule that applied to a push, and its outcome. The raw value is the stored number of its code: a new one takes the
-/// first free number.
+/// number behind all words, `RecordWords.all.count`, so that no stored word gets another number.
 // swift-format-ignore: OneCasePerLine
 public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   // Its arrival.
