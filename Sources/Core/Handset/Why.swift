@@ -20,7 +20,9 @@ public struct Why: Hashable, Sendable {
   }
 
   /// Creates the reason of an event that a ruling decided: rule and sentence are the ruling's.
-  init(_ code: String, _ ruling: Ruling) { self.init(code, ruling.why.rule, ruling.why.text) }
+  init(_ code: String, _ ruling: Ruling, number: UInt16? = nil) {
+    self.init(code, ruling.why.rule, ruling.why.text, number: number)
+  }
 }
 
 // MARK: - Rulings
