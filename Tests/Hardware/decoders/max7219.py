@@ -59,3 +59,9 @@ class MAX7219:
                 value = self.registers.get(digit + 1, 0xFF)
                 shown[digit] = value & 0x80 | sum(1 << bit for bit in range(7) if value >> (6 - bit) & 1)
         self.faces.append((time, text(shown if self.first_digit == "leftmost" else shown[::-1])))
+
+
+DISPLAYS = {
+    "max7219": lambda display: (
+        MAX7219(display["digits"], display["first-digit"]), [display["data"], display["clock"], display["select"]]),
+}

@@ -94,3 +94,12 @@ class Multiplexed:
         """Records the end of the trace: a dark display stays dark."""
         if self.shown and self.digit_levels == self.digits_idle:
             self.see(self.dark_since, None)
+
+
+DISPLAYS = {
+    "multiplexed": lambda display: (
+        Multiplexed(
+            len(display["segments"]), len(display["digits"]), display["segments-active"] == "high",
+            display["digits-active"] == "high"),
+        display["segments"] + display["digits"]),
+}

@@ -69,3 +69,22 @@ class MultiplexedShiftRegisters(Chain):
         if self.first_digit == "rightmost":
             digits = sum(1 << (count - 1 - place) for place in range(count) if digits >> place & 1)
         self.scan.outputs(time, segments, digits & (1 << count) - 1)
+
+
+def static(display):
+    registers = StaticShiftRegisters(display["digits"], display["first-digit"], display["segments-active"] == "high")
+    return registers, chain_lines(display)
+
+
+def multiplexed(display):
+    registers = MultiplexedShiftRegisters(
+        display["digits"], display["first-digit"], display["first-register"], display["segments-active"] == "high",
+        display["digits-active"] == "high")
+    return registers, chain_lines(display)
+
+
+def chain_lines(display):
+    return [display["data"], display["clock"], display["latch"]]
+
+
+DISPLAYS = {"74hc595-static": static, "74hc595-multiplexed": multiplexed}

@@ -101,3 +101,6 @@ class TM1637:
         shown = [(self.registers[self.places.index(digit)] or 0) if self.is_on else 0
                  for digit in range(len(self.places))]
         self.faces.append((time, text(shown)))
+
+
+DISPLAYS = {"tm1637": lambda display: (TM1637(display["digits"]), [display["clock"], display["data"]])}
