@@ -1,8 +1,11 @@
 """Chains of 74HC595. Source: Nexperia, 74HC595 data sheet Rev. 12, dynamic characteristics at 125 °C and 2.0 V, the
 slowest case."""
 
+import unittest
+
 from .glyphs import text
 from .multiplexed import Multiplexed
+from .signals import Wire, bits_of, three_wire_transfer
 from .three_wire import ThreeWire, number
 from .timing import Timing
 
@@ -88,3 +91,15 @@ def chain_lines(display):
 
 
 DISPLAYS = {"74hc595-static": static, "74hc595-multiplexed": multiplexed}
+
+
+class ShiftRegisterTests(unittest.TestCase):
+    def test_what_is_shifted_in_first_ends_in_the_last(self):
+        chip = StaticShiftRegisters(2, "leftmost", segments_high=False)
+        three_wire_transfer(Wire(chip), bits_of(0x5B ^ 0xFF, 0x06 ^ 0xFF))
+        self.assertEqual((chip.faces[-1][1], chip.errors, chip.timing.violations), ("12", [], []))
+
+    def test_a_bit_too_few(self):
+        chip = StaticShiftRegisters(2, "leftmost", segments_high=True)
+        three_wire_transfer(Wire(chip), bits_of(0, 0)[1:])
+        self.assertEqual(chip.errors[0][1], "15 bits for 2 registers")
