@@ -118,8 +118,10 @@ class SetupTests(unittest.TestCase):
             seen = terminal.wait_for("Which board? ")
             number = next(line.split()[0] for line in seen.splitlines() if line.strip().endswith("Simulated board"))
             terminal.press(f"{number}\n")
-            seen += terminal.wait_for("Which display? ")
-            terminal.press("3\n")
+            displays = terminal.wait_for("Which display? ")
+            number = next(line.split()[0] for line in displays.splitlines() if line.strip().endswith("(max7219)"))
+            seen += displays
+            terminal.press(f"{number}\n")
             status, last = terminal.finish()
         seen += last
         self.assertEqual(status, 0, seen)

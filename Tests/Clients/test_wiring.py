@@ -134,6 +134,18 @@ class WiringTests(unittest.TestCase):
         self.assertIn("'clock' must be a pin that 'lines' of the header names", refused.stderr)
         self.assertEqual(self.page.read_text(), before)
 
+    def test_the_keys_of_a_type_are_from_the_file_of_its_name(self):
+        boards = self.folder / "board-configs/README.md"
+        self.change("displays/max7219.yaml", "with three or fewer the", "with fewer than four the")
+        self.assertIn("board-configs/README.md is not what board-configs/ gives: run make wiring", self.generate("--check").stderr)
+        self.assertEqual(self.generate().returncode, 0)
+        section = boards.read_text().split("### `type: max7219`\n\n| Key | Value | |\n|---|---|---|")[1].split("\n### ")[0]
+        self.assertIn("\n| `digits` | `1` to `8` | with fewer than four the chip needs a larger resistor", section)
+        self.change("displays/max7219.yaml", "#\n", "")
+        refused = self.generate()
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("board-configs/displays/max7219.yaml: its comment must have a second paragraph", refused.stderr)
+
     def test_check_tells_programs_what_a_good_board_file_says(self):
         good, bad = self.folder / "good.yaml", self.folder / "bad.yaml"
         good.write_text(

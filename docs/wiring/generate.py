@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Draws how displays are wired, and lists the pins on every board, from board-configs/: page and boards cannot differ.
 
-    generate.py           writes README.md and the drawings beside it, and the table of displays in board-configs/README.md
+    generate.py           writes README.md and the drawings beside it, and in board-configs/README.md the table of displays
+                          and the keys of their types
     generate.py --check   writes nothing; exit code 1 if a file differs from the one that would be written
 
 `deskbell check --json` (.build/release/deskbell, or $DESKBELL) reads the pairs of a board and a display, as the daemon does.
 """
 
+import itertools
 import json
 import os
 import re
@@ -58,22 +60,37 @@ def main():
 
 
 def pages():
-    drawings, sections, contents, rows = {}, [], [], []
+    drawings, sections, contents, rows, types = {}, [], [], [], []
     for display in displays():
         wirings = [wiring(name, board) for name, board in boards(display)]
         heading = add(display, wirings, drawings, sections, contents)
         rows.append(f"| [`{display}`](../docs/wiring/README.md#{anchor(heading)}) | {heading} |")
+        types.append(wirings[0][1]["display"]["type"])
     # Motor, buttons and switch, with their boards' own display.
     controls = [wiring(name, board) for name, board in boards(None) if name.endswith("-controls")]
     add("raspberry-pi-…-controls", controls, drawings, sections, contents)
     page = f"{INTRODUCTION}\n| `display:` or `board:` | With |\n|---|---|\n{''.join(contents)}\n" + "\n".join(sections)
-    return drawings | {HERE / "README.md": page, BOARDS / "README.md": with_displays((BOARDS / "README.md").read_text(), rows)}
+    keys = [keys_of(kind) for kind in dict.fromkeys(types)]
+    return drawings | {
+        HERE / "README.md": page, BOARDS / "README.md": with_displays((BOARDS / "README.md").read_text(), rows, keys)}
 
 
-def with_displays(readme, rows):
-    """The page of board-configs with these rows in its table of displays."""
+def with_displays(readme, rows, keys):
+    """The page of board-configs with these rows in its table of displays, and these sections at its end."""
     before, head, after = readme.partition("| `display:` | Display |\n|---|---|\n")
-    return before + head + "\n".join(rows) + after[after.index("\n\n"):]
+    return before + head + "\n".join(rows) + after[after.index("\n\n"):].partition("\n### `type:")[0] + "".join(keys)
+
+
+def keys_of(kind):
+    """The section about the keys of a type of display: the comment at the top of the display file of the same name, without
+    its first paragraph, which is about that display."""
+    path = BOARDS / "displays" / f"{kind}.yaml"
+    lines = itertools.takewhile(lambda line: line.startswith("#"), path.read_text().splitlines() if path.exists() else [])
+    text = "\n".join(line[2:] for line in lines).partition("\n\n")[2]
+    if not text:
+        sys.exit(f"{path.relative_to(ROOT)}: its comment must have a second paragraph about the keys of its type")
+    # A row of a table continues on lines that are indented.
+    return f"\n### `type: {kind}`\n\n" + re.sub("\n +", " ", text) + "\n"
 
 
 def add(name, wirings, drawings, sections, contents):

@@ -20,7 +20,9 @@ public struct Why: Hashable, Sendable {
   }
 
   /// Creates the reason of an event that a ruling decided: rule and sentence are the ruling's.
-  init(_ code: String, _ ruling: Ruling) { self.init(code, ruling.why.rule, ruling.why.text) }
+  init(_ code: String, _ ruling: Ruling, number: UInt16? = nil) {
+    self.init(code, ruling.why.rule, ruling.why.text, number: number)
+  }
 }
 
 // MARK: - Rulings
@@ -29,7 +31,7 @@ public struct Why: Hashable, Sendable {
 // with them.
 
 /// One rule that applied to a push, and its outcome. The raw value is the stored number of its code: a new one takes the
-/// first free number.
+/// number behind all words, `RecordWords.all.count`, so that no stored word gets another number.
 // swift-format-ignore: OneCasePerLine
 public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   // Its arrival.

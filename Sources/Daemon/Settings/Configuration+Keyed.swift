@@ -13,7 +13,9 @@ struct PlainPort: Hashable, Sendable {
     var meaning: String {
       switch self {
       case .listen: "Its address, `HOST:PORT`; `*` is every address."
-      case .ways: "The ways in that it has: `ntfy`, `gotify`, `hooks`."
+      case .ways:
+        "The ways in that it has: "
+          + PushPort.KeyedWay.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."
       }
     }
   }

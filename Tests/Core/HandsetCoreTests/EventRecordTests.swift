@@ -176,5 +176,7 @@ import Testing
     #expect(words.isSuperset(of: Event.Name.allCases.map(\.rawValue)))
     #expect(Ruling.allCases.allSatisfy { RecordWords.all[Int($0.rawValue)] == $0.code })
     #expect(words.isSuperset(of: Why.table.flatMap { $0.reasons.map(\.code) }))
+    // A ruling with this number would give the last word of 0.7.3 another one.
+    #expect(RecordWords.places["handset-volume-zero"] == 286)
   }
 }

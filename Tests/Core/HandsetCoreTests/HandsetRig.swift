@@ -113,9 +113,7 @@ struct HandsetRig {
       let isSilenced = push.rulings.contains { $0.stops.contains(.sound) }
       if rang == isSilenced { problems.append("\(name) rang or did not, and its rulings say otherwise") }
       let isHeld = events.contains { if case .held = $0.kind { true } else { false } }
-      let holds: [Ruling] = [
-        .budgetSpent, .lowPower, .fetchInterval, .fetchManual, .notConnected,
-      ]
+      let holds = Event.Held.allCases.map(\.ruling)
       if isHeld == push.rulings.allSatisfy({ !holds.contains($0) }) {
         problems.append("\(name) is held or is not, and its rulings say otherwise")
       }

@@ -1,27 +1,11 @@
-// The keys and values that the command line, the control API and the panel share (S1, S2, B5).
+// The keys and values that the command line, the control API and the panel share (S1, S2, B5). The stories
+// `settings-of-an-app` and `uninstalling` have all keys with their first values.
 
 import Testing
 
 @testable import HandsetCore
 
 @Suite struct SettingsTests {
-  @Test func theKeysAndWhatTheyAreAtFirst() {
-    let app = AppSettings.Key.allCases.map { "\($0.rawValue)=\(AppSettings()[$0])" }
-    #expect(
-      app == [
-        "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
-        "time-sensitive=on", "critical=off", "volume=100%", "default-sound=default", "lamp=own", "repeat=asked",
-        "repeat-every=1m", "repeat-times=30", "show-previews=always", "badge-shows=sent",
-      ])
-    let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
-    #expect(
-      handset == [
-        "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
-        "fetch-interval=15m", "quiet-hours=off", "night-hours=off", "snooze=10m", "lamp=off",
-        "default-sound=default", "volume=100%", "night-volume=same",
-      ])
-  }
-
   @Test(arguments: AppSettings.Key.allCases)
   func anAppsKeyTakesItsValuesAndChangesNothingElse(key: AppSettings.Key) throws {
     let values: [AppSettings.Key: [String]] = [

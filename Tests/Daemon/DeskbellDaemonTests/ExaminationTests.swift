@@ -45,8 +45,8 @@ import Testing
         "1:7: error: http: listen: 127.0.0.1:2197 is the port of listen: *:2197",
       "board: simulated\ndisplay: max7219.yaml":
         "2:10: error: display 'max7219.yaml': no such file and no shipped display, did you mean 'max7219'?",
-      "board: simulated\ndisplay: tm1638":
-        "2:10: error: display 'tm1638': no such file and no shipped display. Shipped displays:",
+      "board: simulated\ndisplay: lcd1602":
+        "2:10: error: display 'lcd1602': no such file and no shipped display. Shipped displays:",
       "control: /none/such/control.sock":
         "1:10: error: control: the folder /none/such of the control socket cannot be used",
       "control: /tmp/\(String(repeating: "x", count: 95))":

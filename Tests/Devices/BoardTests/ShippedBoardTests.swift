@@ -26,7 +26,7 @@ extension BoardDescriptionTests {
     }
   }
 
-  @Test("There is a shipped display for each driver")
+  @Test("There is a shipped display for each driver, and one that is called as its type")
   func shippedDisplays() throws {
     let parts = try BoardDescriptionTests.parts()
     let simulated = try #require(BoardDescriptionTests.shipped()["simulated"])
@@ -36,6 +36,7 @@ extension BoardDescriptionTests {
       return display.map { type(of: $0.driver).type } ?? ""
     }
     #expect(Set(types) == Set(DriverCatalog.displays.map(\.type)))
+    #expect(Set(types).isSubset(of: parts.displays.keys))
   }
 
   @Test("Each pair of a shipped board and a shipped display is drawn by the model of the display")

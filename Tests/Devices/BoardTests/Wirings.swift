@@ -1,53 +1,51 @@
-// Displays in all their wirings. The tests of all displays draw each of them, so a new driver adds its own here.
+// Displays in all their wirings. The tests of all displays draw those of the display files in board-configs/, so a new
+// driver adds nothing here.
+
+import StrictYAML
 
 @testable import Board
 
 /// Board files with one display, on simulated lines.
 enum Wiring {
-  static func tm1637(digits: Int = 4, points: Bool = false) -> String {
+  static func tm1637(digits: Int = 4) -> String {
     """
     board: Test
     chip: simulated
     lamp: { line: LAMP }
-    display: { type: tm1637, digits: \(digits), decimal-points: \(points), clock: CLK, data: DIO }
+    display: { type: tm1637, digits: \(digits), decimal-points: false, clock: CLK, data: DIO }
     """
   }
 
-  static func multiplexed(
-    digits: Int = 4, points: Bool = false, active: String = "high", digitsActive: String? = nil
-  ) -> String {
-    let segments = ["A", "B", "C", "D", "E", "F", "G"] + (points ? ["DP"] : [])
-    return """
-      board: Test
-      chip: simulated
-      display:
-        type: multiplexed
-        segments: [\(segments.joined(separator: ", "))]
-        digits: [\((1...digits).map { "D\($0)" }.joined(separator: ", "))]
-        segments-active: \(active)
-        digits-active: \(digitsActive ?? (active == "high" ? "low" : "high"))
-      """
+  static func multiplexed(digits: Int = 4) -> String {
+    """
+    board: Test
+    chip: simulated
+    display:
+      type: multiplexed
+      segments: [A, B, C, D, E, F, G]
+      digits: [\(digitLines(digits))]
+      segments-active: high
+      digits-active: low
+    """
   }
 
-  static func max7219(digits: Int = 4, points: Bool = true, first: String = "rightmost") -> String {
+  static func max7219() -> String {
     """
     board: Test
     chip: simulated
     lamp: { line: LAMP }
     display:
       type: max7219
-      digits: \(digits)
-      first-digit: \(first)
-      decimal-points: \(points)
+      digits: 4
+      first-digit: rightmost
+      decimal-points: true
       data: DIN
       clock: CLK
       select: LOAD
     """
   }
 
-  static func static74HC595(
-    digits: Int = 4, points: Bool = true, active: String = "high", first: String = "leftmost"
-  ) -> String {
+  static func static74HC595(digits: Int = 4, active: String = "high", first: String = "leftmost") -> String {
     """
     board: Test
     chip: simulated
@@ -56,7 +54,7 @@ enum Wiring {
       digits: \(digits)
       first-digit: \(first)
       segments-active: \(active)
-      decimal-points: \(points)
+      decimal-points: true
       data: DS
       clock: SHCP
       latch: STCP
@@ -84,32 +82,63 @@ enum Wiring {
     """
   }
 
-  /// All displays in all their wirings, four digits with points each.
-  static let all: [(name: String, board: String)] = [
-    ("tm1637", tm1637(points: true)),
-    ("multiplexed, common cathode", multiplexed(points: true, active: "high", digitsActive: "low")),
-    ("multiplexed, common cathode, transistors", multiplexed(points: true, active: "high", digitsActive: "high")),
-    ("multiplexed, common anode", multiplexed(points: true, active: "low", digitsActive: "high")),
-    ("multiplexed, common anode, transistors", multiplexed(points: true, active: "low", digitsActive: "low")),
-    ("max7219", max7219()),
-    ("max7219 from the left", max7219(first: "leftmost")),
-    ("74hc595-static, common cathode", static74HC595(active: "high", first: "leftmost")),
-    ("74hc595-static, common anode", static74HC595(active: "low", first: "rightmost")),
-    ("74hc595-multiplexed, common anode", multiplexed74HC595()),
-    (
-      "74hc595-multiplexed, common cathode",
-      multiplexed74HC595(segmentsActive: "high", digitsActive: "low", firstRegister: "segments", first: "leftmost")
-    ),
+  /// Each shipped display with four digits and points; then with the other value of one of its keys, of two, and so on.
+  static let all: [(name: String, board: String)] = {
+    var found: [(name: String, board: String)] = []
+    for (file, keys) in shipped.sorted(by: { $0.key < $1.key }) {
+      var name = file
+      var display = keys
+      // Its type has no other value: the display as it is shipped comes first.
+      for key in ["type"] + keys.keys.sorted() {
+        if let value = display[key], let other = opposites[value] {
+          display[key] = other
+          name += ", \(key) \(other)"
+        }
+        let board = Wiring.board(with: display, digits: 4, points: true)
+        if !found.contains(where: { $0.board == board }) { found.append((name, board)) }
+      }
+    }
+    return found
+  }()
+
+  /// Returns a board for each driver that takes that many digits.
+  static func boards(width: Int, points: Bool) -> [String] {
+    DriverCatalog.displays.map(\.type)
+      .filter { $0 != TM1637.type || BoardLimits.tm1637Digits.contains(width) }
+      .map { board(with: shipped[$0] ?? [:], digits: width, points: points) }
+  }
+
+  private static let opposites = [
+    "high": "low", "low": "high", "leftmost": "rightmost", "rightmost": "leftmost", "digits": "segments",
+    "segments": "digits",
   ]
 
-  /// Returns a board for each display of that many digits.
-  static func boards(width: Int, points: Bool) -> [String] {
-    let tm1637 = BoardLimits.tm1637Digits.contains(width) ? [Wiring.tm1637(digits: width, points: points)] : []
-    return tm1637 + [
-      multiplexed(digits: width, points: points), max7219(digits: width, points: points),
-      static74HC595(digits: width, points: points), multiplexed74HC595(digits: width, points: points),
-    ]
+  /// The shipped displays by the names of their files: each key that has one value, except the display's name.
+  private static let shipped: [String: [String: String]] = try! BoardDescriptionTests.shipped("displays").mapValues {
+    path in
+    var values: [String: String] = [:]
+    for entry in try YAMLDocument.parse(contentsOf: path).root.entries() where entry.key != "name" {
+      values[entry.key] = entry.value.text
+    }
+    return values
   }
+
+  /// Returns a board file with a shipped display, whose lines have the names of their keys.
+  private static func board(with display: [String: String], digits: Int, points: Bool) -> String {
+    var values = display
+    values["digits"] = "\(digits)"
+    values["decimal-points"] = "\(points)"
+    let driver = DriverCatalog.displays.first { $0.type == display["type"] }
+    for key in driver?.lineKeys ?? [] { values[key] = key.uppercased() }
+    if driver?.type == Multiplexed.type {
+      values["segments"] = points ? "[A, B, C, D, E, F, G, DP]" : "[A, B, C, D, E, F, G]"
+      values["digits"] = "[\(digitLines(digits))]"
+    }
+    let section = values.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)\n" }
+    return "board: Test\nchip: simulated\ndisplay:\n" + section.joined()
+  }
+
+  private static func digitLines(_ count: Int) -> String { (1...count).map { "D\($0)" }.joined(separator: ", ") }
 }
 
 /// Returns the description in a board file.

@@ -1,9 +1,11 @@
-"""Chips and displays as seen from the wires, written only from their data sheets and independent of Deskbell."""
+"""Chips and displays as seen from the wires, written only from their data sheets and independent of Deskbell.
 
-from .max7219 import MAX7219
-from .multiplexed import Multiplexed
-from .shift_register import MultiplexedShiftRegisters, StaticShiftRegisters
-from .tm1637 import TM1637
+A module has `DISPLAYS`: by type of display, a function from the display of a board file, as `deskbell check --json`
+prints it, to its decoder and the keys of its lines in the decoder's order.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 
 def decode(board, trace):
@@ -25,25 +27,13 @@ def decode(board, trace):
 
 
 def decoder(display):
-    """Returns the decoder for the display of a board file, as `deskbell check --json` prints it, and the keys of its
-    lines in the decoder's order."""
-    kind = display["type"]
-    if kind == "tm1637":
-        return TM1637(display["digits"]), [display["clock"], display["data"]]
-    if kind == "max7219":
-        return (MAX7219(display["digits"], display["first-digit"]),
-                [display["data"], display["clock"], display["select"]])
-    if kind == "multiplexed":
-        bare = Multiplexed(
-            len(display["segments"]), len(display["digits"]), display["segments-active"] == "high",
-            display["digits-active"] == "high")
-        return bare, display["segments"] + display["digits"]
-    chain = [display["data"], display["clock"], display["latch"]]
-    if kind == "74hc595-static":
-        static = StaticShiftRegisters(display["digits"], display["first-digit"], display["segments-active"] == "high")
-        return static, chain
-    if kind == "74hc595-multiplexed":
-        return MultiplexedShiftRegisters(
-            display["digits"], display["first-digit"], display["first-register"], display["segments-active"] == "high",
-            display["digits-active"] == "high"), chain
-    raise ValueError(f"no decoder for displays of type {kind}: add one to decoders/")
+    """Returns the decoder for the display of a board file, and the keys of its lines in the decoder's order."""
+    for module in modules():
+        make = getattr(module, "DISPLAYS", {}).get(display["type"])
+        if make:
+            return make(display)
+    raise ValueError(f"no decoder for displays of type {display['type']}: add one to decoders/")
+
+
+def modules():
+    return [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]

@@ -1,6 +1,9 @@
 """The MAX7219. Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4."""
 
+import unittest
+
 from .glyphs import text
+from .signals import Wire, bits_of, three_wire_transfer
 from .three_wire import ThreeWire, number
 from .timing import Timing
 
@@ -59,3 +62,38 @@ class MAX7219:
                 value = self.registers.get(digit + 1, 0xFF)
                 shown[digit] = value & 0x80 | sum(1 << bit for bit in range(7) if value >> (6 - bit) & 1)
         self.faces.append((time, text(shown if self.first_digit == "leftmost" else shown[::-1])))
+
+
+DISPLAYS = {
+    "max7219": lambda display: (
+        MAX7219(display["digits"], display["first-digit"]), [display["data"], display["clock"], display["select"]]),
+}
+
+
+class MAX7219Tests(unittest.TestCase):
+    def setUp(self):
+        self.chip = MAX7219(2, "rightmost")
+        self.wire = Wire(self.chip)
+
+    def write(self, *packets, half=500):
+        for address, value in packets:
+            three_wire_transfer(self.wire, bits_of(address, value), half)
+
+    def test_shows_what_was_written(self):
+        self.write((0xF, 0), (9, 0), (0xB, 1), (0xA, 7), (1, 0x30), (2, 0x6D), (0xC, 1))
+        self.assertEqual((self.chip.faces[-1][1], self.chip.brightness), ("21", 7))
+        self.assertEqual((self.chip.errors, self.chip.timing.violations), ([], []))
+        self.write((0xC, 0))
+        self.assertEqual((self.chip.faces[-1][1], self.chip.brightness), ("  ", None))
+
+    def test_a_register_that_was_not_written(self):
+        self.write((0xF, 0), (9, 0), (0xB, 1), (1, 0x30), (2, 0x6D), (0xC, 1))
+        self.assertEqual(self.chip.errors[0][1], "lit with wrong registers ['a']")
+
+    def test_a_packet_of_fifteen_bits(self):
+        three_wire_transfer(self.wire, bits_of(0x0C, 1)[1:])
+        self.assertEqual(self.chip.errors[0][1], "a packet of 15 bits")
+
+    def test_a_clock_too_fast(self):
+        self.write((0xF, 0), half=49)
+        self.assertIn("clock high: 49 ns, at least 50 ns", self.chip.timing.violations)

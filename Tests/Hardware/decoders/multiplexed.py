@@ -1,6 +1,9 @@
 """Digits that share their segment lines and take turns, and the picture that an eye sees."""
 
+import unittest
+
 from .glyphs import text
+from .signals import Wire
 
 # All digits must take their turn 100 times a second, else they flicker.
 LONGEST_FRAME_NANOSECONDS = 10_000_000
@@ -94,3 +97,61 @@ class Multiplexed:
         """Records the end of the trace: a dark display stays dark."""
         if self.shown and self.digit_levels == self.digits_idle:
             self.see(self.dark_since, None)
+
+
+DISPLAYS = {
+    "multiplexed": lambda display: (
+        Multiplexed(
+            len(display["segments"]), len(display["digits"]), display["segments-active"] == "high",
+            display["digits-active"] == "high"),
+        display["segments"] + display["digits"]),
+}
+
+
+class MultiplexedTests(unittest.TestCase):
+    """A display of two digits; segments light high, digits low."""
+
+    def setUp(self):
+        self.display = Multiplexed(8, 2, True, False)
+        self.wire = Wire(self.display)
+
+    def turn(self, digit, segments, blank=20_000, lit=2_480_000):
+        self.wire.time += blank
+        for line in range(8):
+            self.wire.set(line, segments >> line & 1, 1_000)
+        self.wire.set(8 + digit, 0, lit)
+        self.wire.set(8 + digit, 1, 0)
+
+    def test_digits_that_take_turns_are_one_number(self):
+        for _ in range(3):
+            self.turn(0, 0x06)
+            self.turn(1, 0x5B)
+        self.display.end()
+        self.assertEqual([face for _, face in self.display.faces], ["12", "12", "12", "  "])
+        self.assertEqual([length for _, length in self.display.frames], [5_016_000, 5_016_000, None])
+        self.assertEqual((self.display.errors, self.display.ghosts), ([], 0))
+        self.assertEqual(self.display.shortest_blank, 28_000)
+
+    def test_segments_that_change_under_a_lit_digit_are_a_ghost(self):
+        self.turn(0, 0x06)
+        self.wire.time += 20_000
+        self.wire.set(9, 0, 1_000)
+        self.wire.set(6, 1, 1_000)
+        self.assertEqual(self.display.errors[0][1], "segments changed while a digit was lit")
+        self.assertEqual(self.display.ghosts, 1)
+
+    def test_two_digits_at_once_are_a_ghost(self):
+        self.wire.set(8, 0, 1_000)
+        self.wire.set(9, 0, 1_000)
+        self.assertIn("several digits lit", [what for _, what in self.display.errors])
+
+    def test_a_blank_too_short_is_a_ghost(self):
+        self.turn(0, 0x06)
+        self.wire.time += 4_999
+        self.wire.set(9, 0, 1_000)
+        self.assertEqual((self.display.errors[0][1], self.display.ghosts), ("4999 ns between two digits", 1))
+
+    def test_a_frame_that_leaves_a_digit_out(self):
+        for digit in (0, 1, 0, 0, 1):
+            self.turn(digit, 0x06)
+        self.assertEqual(self.display.errors[0][1], "a frame of 1 digits")

@@ -1,8 +1,11 @@
 """Chains of 74HC595. Source: Nexperia, 74HC595 data sheet Rev. 12, dynamic characteristics at 125 °C and 2.0 V, the
 slowest case."""
 
+import unittest
+
 from .glyphs import text
 from .multiplexed import Multiplexed
+from .signals import Wire, bits_of, three_wire_transfer
 from .three_wire import ThreeWire, number
 from .timing import Timing
 
@@ -69,3 +72,34 @@ class MultiplexedShiftRegisters(Chain):
         if self.first_digit == "rightmost":
             digits = sum(1 << (count - 1 - place) for place in range(count) if digits >> place & 1)
         self.scan.outputs(time, segments, digits & (1 << count) - 1)
+
+
+def static(display):
+    registers = StaticShiftRegisters(display["digits"], display["first-digit"], display["segments-active"] == "high")
+    return registers, chain_lines(display)
+
+
+def multiplexed(display):
+    registers = MultiplexedShiftRegisters(
+        display["digits"], display["first-digit"], display["first-register"], display["segments-active"] == "high",
+        display["digits-active"] == "high")
+    return registers, chain_lines(display)
+
+
+def chain_lines(display):
+    return [display["data"], display["clock"], display["latch"]]
+
+
+DISPLAYS = {"74hc595-static": static, "74hc595-multiplexed": multiplexed}
+
+
+class ShiftRegisterTests(unittest.TestCase):
+    def test_what_is_shifted_in_first_ends_in_the_last(self):
+        chip = StaticShiftRegisters(2, "leftmost", segments_high=False)
+        three_wire_transfer(Wire(chip), bits_of(0x5B ^ 0xFF, 0x06 ^ 0xFF))
+        self.assertEqual((chip.faces[-1][1], chip.errors, chip.timing.violations), ("12", [], []))
+
+    def test_a_bit_too_few(self):
+        chip = StaticShiftRegisters(2, "leftmost", segments_high=True)
+        three_wire_transfer(Wire(chip), bits_of(0, 0)[1:])
+        self.assertEqual(chip.errors[0][1], "15 bits for 2 registers")

@@ -1,6 +1,9 @@
 """The TM1637. Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English)."""
 
+import unittest
+
 from .glyphs import text
+from .signals import Wire
 from .timing import Timing
 
 LIMITS = {
@@ -101,3 +104,74 @@ class TM1637:
         shown = [(self.registers[self.places.index(digit)] or 0) if self.is_on else 0
                  for digit in range(len(self.places))]
         self.faces.append((time, text(shown)))
+
+
+DISPLAYS = {"tm1637": lambda display: (TM1637(display["digits"]), [display["clock"], display["data"]])}
+
+
+def tm1637_transfer(wire, *data, half=5_000, stops=True):
+    wire.set(1, 0, half)
+    wire.set(0, 0, half // 2)
+    for byte in data:
+        for bit in [*(byte >> place & 1 for place in range(8)), 1]:
+            if wire.chip.levels[1] != bit:
+                wire.set(1, bit, half // 2)
+            wire.set(0, 1, half)
+            wire.set(0, 0, half // 2)
+    if stops:
+        if wire.chip.levels[1]:
+            wire.set(1, 0, half // 2)
+        wire.set(0, 1, half)
+        wire.set(1, 1, half)
+
+
+class TM1637Tests(unittest.TestCase):
+    def setUp(self):
+        self.chip = TM1637(4)
+        self.wire = Wire(self.chip)
+        self.wire.time = 50_000
+
+    def test_shows_what_was_written(self):
+        tm1637_transfer(self.wire, 0x40)
+        tm1637_transfer(self.wire, 0xC0, 0x00, 0x06, 0x5B, 0x4F)
+        self.assertEqual(self.chip.faces[-1][1], "    ")
+        tm1637_transfer(self.wire, 0x8A)
+        self.assertEqual((self.chip.faces[-1][1], self.chip.brightness), (" 123", 2))
+        self.assertEqual((self.chip.errors, self.chip.timing.violations), ([], []))
+        self.assertEqual(self.chip.timing.shortest["clock high"], 5_000)
+        tm1637_transfer(self.wire, 0x80)
+        self.assertEqual(self.chip.faces[-1][1], "    ")
+
+    def test_six_digits_are_wired_3_2_1_6_5_4(self):
+        self.chip = TM1637(6)
+        self.wire = Wire(self.chip)
+        tm1637_transfer(self.wire, 0x40)
+        tm1637_transfer(self.wire, 0xC0, 0x4F, 0x5B, 0x06, 0x7D, 0x6D, 0x66)
+        tm1637_transfer(self.wire, 0x88)
+        self.assertEqual(self.chip.faces[-1][1], "123456")
+
+    def test_a_pulse_too_short(self):
+        tm1637_transfer(self.wire, 0x40, half=398)
+        self.assertIn("clock high: 398 ns, at least 400 ns", self.chip.timing.violations)
+        self.assertTrue(any(line.startswith("start: ") for line in self.chip.timing.violations))
+
+    def test_lit_before_it_was_written(self):
+        tm1637_transfer(self.wire, 0x88)
+        self.assertEqual(self.chip.errors[0][1], "lit before every digit was written")
+
+    def test_an_unknown_command(self):
+        tm1637_transfer(self.wire, 0x20)
+        self.assertEqual(self.chip.errors[0][1], "unknown bytes 20")
+
+    def test_more_digits_than_there_are_registers(self):
+        tm1637_transfer(self.wire, 0xC3, 1, 2, 3, 4)
+        self.assertEqual(self.chip.errors[0][1], "unknown bytes c3 01 02 03 04")
+
+    def test_a_transfer_that_is_cut(self):
+        tm1637_transfer(self.wire, 0x40, stops=False)
+        self.wire.set(1, 0, 5_000)
+        self.wire.set(0, 1, 5_000)
+        self.wire.set(0, 0, 2_500)
+        self.wire.set(0, 1, 5_000)
+        self.wire.set(1, 1, 5_000)
+        self.assertEqual(self.chip.errors[0][1], "a transfer of 10 clocks")
