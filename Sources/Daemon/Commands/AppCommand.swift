@@ -55,13 +55,9 @@ extension AppCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the installed apps.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
-    func run() async throws {
-      let apps = try await control.client().apps()
-      try json.print(apps, AppWords.list)
-    }
+    func run() async throws { try await options.show(AppWords.list) { try await $0.apps() } }
   }
 
   struct Register: AsyncParsableCommand {
@@ -122,15 +118,14 @@ extension AppCommand {
           deskbell app tokens --all-handsets --json | jq -r '.[].token'
         """)
     @OptionGroup var handsets: AllHandsetsOption
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
-    func validate() throws { try handsets.validate(with: control) }
+    func validate() throws { try handsets.validate(with: options.control) }
 
     func run() async throws {
-      let client = try control.client()
-      let tokens = try await handsets.areMeant ? client.allTokens() : client.tokens()
-      try json.print(tokens) { AppWords.tokens($0, withHandset: handsets.areMeant) }
+      try await options.show({ AppWords.tokens($0, withHandset: handsets.areMeant) }) {
+        try await handsets.areMeant ? $0.allTokens() : $0.tokens()
+      }
     }
   }
 

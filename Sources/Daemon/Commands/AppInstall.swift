@@ -32,16 +32,15 @@ extension AppCommand {
     @Flag(inversion: .prefixedNo, help: "Register a new app for notifications.")
     var register = true
     @OptionGroup var handsets: AllHandsetsOption
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
-    func validate() throws { try handsets.validate(with: control) }
+    func validate() throws { try handsets.validate(with: options.control) }
 
     func run() async throws {
       let folder = try BundleFolder.meant(folder)
       let bundle = try BundleFolder.read(folder)
       guard let app = bundle.declaredApp else { throw wrongBundle(folder) }
-      let client = try control.client()
+      let client = try options.client()
       do {
         if handsets.areMeant {
           var reports = try await client.installOnAll(app.text, bundle)
@@ -53,7 +52,7 @@ extension AppCommand {
         } else {
           var report = try await client.install(app.text, bundle)
           report.app = try await registered(report.app, client)
-          try json.print(report, AppWords.installed)
+          try options.json.print(report, AppWords.installed)
         }
       } catch HTTPClientError.refused(status: 400, let message, let hint) {
         throw wrongBundle(folder, Failure(message, hint: hint))
@@ -70,7 +69,7 @@ extension AppCommand {
     /// - Throws: `ExitCode` if a handset refuses the app.
     private func show(_ reports: [HandsetInstallReport]) throws {
       let installed = reports.filter { $0.refusal == nil }
-      if json.isWanted {
+      if options.json.isWanted {
         try Output.json(reports)
       } else if !installed.isEmpty {
         try Output.line(AppWords.installed(installed))

@@ -24,18 +24,17 @@ extension AppCommand {
     var id: String
     @Option(help: ArgumentHelp("The name that people read. Default: the word with a capital.", valueName: "text"))
     var name: String?
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
     func run() async throws {
       let id = id.contains(".") ? id : "home.\(id.lowercased())"
       let word = self.id.split(separator: ".").last.map(String.init) ?? self.id
-      let client = try control.client()
+      let client = try options.client()
       if try await client.apps().contains(where: { $0.id == id }) {
         throw Failure("\(id) is installed already", hint: "deskbell topic add and deskbell push ring it as it is")
       }
       let app = try await NewApp.make(id, named: name ?? word.prefix(1).uppercased() + word.dropFirst(), client)
-      try json.print(app, AppWords.made)
+      try options.json.print(app, AppWords.made)
     }
   }
 }

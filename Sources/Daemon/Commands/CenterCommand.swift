@@ -25,8 +25,7 @@ struct CenterCommand: AsyncParsableCommand {
   var remove: UInt64?
   @Option(help: ArgumentHelp("Open the notification with this number, and so its app.", valueName: "number"))
   var open: UInt64?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     guard (1...ControlLimits.notifications).contains(limit) else {
@@ -41,21 +40,20 @@ struct CenterCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
+    let client = try options.client()
     if let open {
       let then = try await client.respond(to: open)
-      try json.print(then) { StateWords.done("opened notification \(open)", $0) }
+      try options.json.print(then) { StateWords.done("opened notification \(open)", $0) }
     } else if let remove {
       try await client.clearNotification(remove)
-      try json.print(ClearedReport(notification: remove)) { _ in "removed notification \(remove)" }
+      try options.json.print(ClearedReport(notification: remove)) { _ in "removed notification \(remove)" }
     } else if clear {
       try await client.clearCenter(of: app)
-      try json.print(ClearedReport(app: app)) { _ in
+      try options.json.print(ClearedReport(app: app)) { _ in
         app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center"
       }
     } else {
-      let notifications = try await client.center(of: app, limit: limit)
-      try json.print(notifications) { CenterWords.text($0) }
+      try await options.show({ CenterWords.text($0) }) { try await $0.center(of: app, limit: limit) }
     }
   }
 }

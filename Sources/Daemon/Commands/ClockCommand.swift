@@ -22,12 +22,9 @@ struct ClockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show the handset's clock.", shouldDisplay: false)
 
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
-    func run() async throws {
-      try json.print(await control.client().clock()) { ClockWords.line($0) }
-    }
+    func run() async throws { try await options.show({ ClockWords.line($0) }) { try await $0.clock() } }
   }
 
   struct Advance: AsyncParsableCommand {
@@ -38,8 +35,7 @@ struct ClockCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("How far: 90s, 45m, 1h30m, 30d.", valueName: "duration"))
     var duration: SpanOfTime
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func validate() throws {
       guard ControlLimits.advanceSeconds.contains(duration.seconds) else {
@@ -48,8 +44,7 @@ struct ClockCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let clock = try await control.client().advanceClock(bySeconds: duration.seconds)
-      try json.print(clock) { ClockWords.line($0) }
+      try await options.show({ ClockWords.line($0) }) { try await $0.advanceClock(bySeconds: duration.seconds) }
     }
   }
 }

@@ -18,8 +18,7 @@ struct ConditionsCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("A condition, and on or off.", valueName: "word"), completion: .conditions)
   var words: [String] = []
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     guard words.isEmpty || words.count == 2 else {
@@ -28,10 +27,9 @@ struct ConditionsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
-    if let name = words.first, let value = words.last {
-      return try json.print([await client.setCondition(name, to: value)], settingsTable)
+    try await options.show(settingsTable) { client in
+      if let name = words.first, let value = words.last { return [try await client.setCondition(name, to: value)] }
+      return try await client.conditions()
     }
-    try json.print(await client.conditions(), settingsTable)
   }
 }

@@ -5,22 +5,46 @@ import FoundationEssentials
 import Glibc
 import UnixSockets
 
+/// The options that name a daemon.
+protocol ClientOptions: ParsableArguments {
+  /// - Throws: `Failure` if none of the places has a socket.
+  func client() throws(Failure) -> ControlClient
+}
+
+/// `--json` and the daemon, for every command that prints an answer of it.
+struct QueryOptions<Source: ClientOptions>: ParsableArguments {
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: Source
+
+  func client() throws(Failure) -> ControlClient { try control.client() }
+
+  /// Prints the answer, as JSON if requested, else as text.
+  func show<Answer: Encodable>(
+    _ text: (Answer) -> String, _ ask: (ControlClient) async throws -> Answer
+  ) async throws {
+    let answer = try await ask(client())
+    try json.print(answer, text)
+  }
+}
+
+typealias DaemonQuery = QueryOptions<ControlOptions>
+typealias HandsetQuery = QueryOptions<HandsetOptions>
+
 /// `--control`, for every command that talks to the daemon.
-struct ControlOptions: ParsableArguments {
+struct ControlOptions: ClientOptions {
   @Option(
     name: .customLong("control"),
     help: ArgumentHelp(
       "The daemon's control socket. Default: $DESKBELL_CONTROL, else the daemon's usual place.", valueName: "socket"))
   var socket: String?
 
-  /// - Throws: `Failure` if none of the places has a socket.
   func client() throws(Failure) -> ControlClient {
     ControlClient(socket: try ControlSocket.path(named: socket, environment: Environment.ofProcess))
   }
 }
 
 /// `--handset`, for every command about one handset, and the daemon that has it.
-struct HandsetOptions: ParsableArguments {
+struct HandsetOptions: ClientOptions {
   @Option(
     name: .customLong("handset"),
     help: ArgumentHelp("The handset. Default: $DESKBELL_HANDSET, else the one on the board.", valueName: "name"),
@@ -28,7 +52,6 @@ struct HandsetOptions: ParsableArguments {
   var name: String?
   @OptionGroup var control: ControlOptions
 
-  /// - Throws: `Failure` if none of the places has a socket.
   func client() throws(Failure) -> ControlClient {
     try HandsetOptions.client(socket: control.socket, handset: name)
   }

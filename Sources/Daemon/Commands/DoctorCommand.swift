@@ -25,12 +25,11 @@ struct DoctorCommand: AsyncParsableCommand {
       "The settings file. Default: the daemon's; if none runs, this user's, as for 'deskbell serve', else the machine's.",
       valueName: "file"))
   var config: String?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func run() async throws {
     // A running daemon has its settings file and state folder.
-    let daemon = try? await control.client().state()
+    let daemon = try? await options.client().state()
     let file = config ?? (daemon == nil ? SettingsFile.installed(Environment.ofProcess) : daemon?.settingsFile)
     var findings = file.map { Machine.configuration(at: $0) } ?? [Machine.noConfiguration(isRunning: daemon != nil)]
     findings += Machine.broker(config: file)
@@ -39,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
     findings += Machine.devices
     var failure: Failure?
     do {
-      findings += try await DaemonExamination(client: control.client()).findings()
+      findings += try await DaemonExamination(client: options.client()).findings()
     } catch let error as Failure where error.code == Program.Exit.noDaemon {
       failure = error
     } catch let error as HTTPClientError {
@@ -52,7 +51,7 @@ struct DoctorCommand: AsyncParsableCommand {
       findings.append(Finding("daemon", .broken, failure.message, advice: advice))
     }
     if !daemonIsThere { findings += SystemService.lastWords() }
-    try json.print(findings, DoctorWords.text)
+    try options.json.print(findings, DoctorWords.text)
     if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }
   }

@@ -50,8 +50,7 @@ struct EventsCommand: AsyncParsableCommand {
   var wait: EventFilter?
   @Option(help: ArgumentHelp("With --wait: the longest wait, such as 500ms, 30s, 5m.", valueName: "duration"))
   var timeout: WaitingTime?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     if let last, !Limits.last.contains(last) { throw ValidationError("--last is 1 to \(Limits.last.upperBound).") }
@@ -63,7 +62,7 @@ struct EventsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
+    let client = try options.client()
     if let wait { return try await waitFor(try filter().and(wait), client) }
     let filter = try filter()
     var reader = EventReader(client: client, filter: filter)
@@ -73,7 +72,7 @@ struct EventsCommand: AsyncParsableCommand {
         Output.complaint(gap)
       }
       isGapKnown = true
-      try Output.line(json.isWanted ? line.printableJSON : EventWords.line(event))
+      try Output.line(options.json.isWanted ? line.printableJSON : EventWords.line(event))
     }
     if since == nil || last != nil {
       for (event, line) in try await reader.last(last ?? Limits.standard, after: since ?? 0) { try show(event, line) }
@@ -112,7 +111,7 @@ struct EventsCommand: AsyncParsableCommand {
     if let since { from = since } else { from = try await client.state().lastEvent }
     let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
     guard let found else { throw Failure("no such event within \(timeout?.text ?? "")") }
-    try Output.line(json.isWanted ? found.line.printableJSON : EventWords.line(found.event))
+    try Output.line(options.json.isWanted ? found.line.printableJSON : EventWords.line(found.event))
   }
 
   static func daemonStopped(after sequence: UInt64) -> Failure {

@@ -21,12 +21,12 @@ struct ExplainCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp("The push's apns-id, in upper or lower case, or ntfy's id of a message.", valueName: "id"))
   var push: String
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func run() async throws {
-    let explanation = try await control.client().explanation(of: PushID(letters: push)?.description ?? push)
-    try json.print(explanation) { ExplanationWords.text($0) }
+    try await options.show({ ExplanationWords.text($0) }) {
+      try await $0.explanation(of: PushID(letters: push)?.description ?? push)
+    }
   }
 }
 

@@ -16,13 +16,9 @@ struct HandsetsCommand: AsyncParsableCommand {
         deskbell state --handset kitchen
       """)
 
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var options: DaemonQuery
 
-  func run() async throws {
-    let handsets = try await control.client().handsets()
-    try json.print(handsets, HandsetWords.list)
-  }
+  func run() async throws { try await options.show(HandsetWords.list) { try await $0.handsets() } }
 }
 
 enum HandsetWords {

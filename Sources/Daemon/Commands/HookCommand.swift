@@ -57,11 +57,10 @@ struct HookCommand: ParsableCommand, KeyedCommand {
 
   struct Templates: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "templates", abstract: "List the templates.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      try json.print(await control.client().hookTemplates()) { $0.joined(separator: "\n") }
+      try await options.show({ $0.joined(separator: "\n") }) { try await $0.hookTemplates() }
     }
   }
 }

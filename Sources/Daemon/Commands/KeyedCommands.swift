@@ -20,11 +20,10 @@ struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
     CommandConfiguration(commandName: "list", abstract: "List the \(Kind.way.rawValue)s.")
   }
 
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var options: DaemonQuery
 
   func run() async throws {
-    try json.print(await control.client().keys(Kind.way)) { KeyWords.list($0, Kind.way) }
+    try await options.show({ KeyWords.list($0, Kind.way) }) { try await $0.keys(Kind.way) }
   }
 }
 

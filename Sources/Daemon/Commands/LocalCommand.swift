@@ -40,8 +40,7 @@ struct LocalCommand: ParsableCommand {
     @OptionGroup(title: "Time, one of them") var time: LocalTimeOptions
     @OptionGroup(title: "Content") var message: MessageOptions
     @OptionGroup(title: "Content") var presentation: PresentationOptions
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
     func validate() throws {
       guard (1...Policy.localIdentifierLimit).contains(id.utf8.count) else {
@@ -68,8 +67,7 @@ struct LocalCommand: ParsableCommand {
     }
 
     func run() async throws {
-      let report = try await control.client().schedule(id, of: app, request)
-      try json.print(report) { LocalWords.added($0) }
+      try await options.show({ LocalWords.added($0) }) { try await $0.schedule(id, of: app, request) }
     }
   }
 
@@ -84,12 +82,10 @@ struct LocalCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("Only this app.", valueName: "app"), completion: .apps)
     var app: String?
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
     func run() async throws {
-      let scheduled = try await control.client().scheduled(of: app)
-      try json.print(scheduled) { LocalWords.list($0) }
+      try await options.show({ LocalWords.list($0) }) { try await $0.scheduled(of: app) }
     }
   }
 

@@ -32,15 +32,14 @@ struct PanelCommand: ParsableCommand {
           deskbell panel address --json
         """)
 
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let token = try await control.client().panelToken()
-      try json.print(token) { $0.url }
+      let token = try await options.client().panelToken()
+      try options.json.print(token) { $0.url }
       let environment = Environment.ofProcess
       // Standard output has only the link, for scripts.
-      if !json.isWanted,
+      if !options.json.isWanted,
         let tunnel = PanelReach.tunnel(
           to: token.url, environment: environment, user: PanelReach.user(environment),
           host: ProcessInfo.processInfo.hostName)
@@ -67,11 +66,10 @@ struct PanelCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The file with a new password, - for standard input.", valueName: "file"))
     var file: String?
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let client = try control.client()
+      let client = try options.client()
       let hasPassword = try await client.panel().hasPassword
       if file != nil || !hasPassword {
         try await client.setPanelPassword(NewPassword.read(from: file))
@@ -79,7 +77,7 @@ struct PanelCommand: ParsableCommand {
       let panel = try await client.setPanelNetwork(true)
       let certificate = try? await client.certificate()
       let port = panel.address.split(separator: ":").last.flatMap { Int($0) } ?? 0
-      try json.print(panel) { panel in
+      try options.json.print(panel) { panel in
         var lines = ["The panel is at \(panel.url) for every machine on the network. Sign in with its password."]
         if certificate?.file == nil {
           lines.append("Browsers warn until they know the certificate's authority: deskbell ca > ca.pem")
@@ -102,12 +100,12 @@ struct PanelCommand: ParsableCommand {
           deskbell panel disable
         """)
 
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let panel = try await control.client().setPanelNetwork(false)
-      try json.print(panel) { "The panel is at \($0.url) for this machine only." }
+      try await options.show({ "The panel is at \($0.url) for this machine only." }) {
+        try await $0.setPanelNetwork(false)
+      }
     }
   }
 

@@ -29,8 +29,7 @@ struct PressCommand: AsyncParsableCommand {
   var text: String?
   @Option(help: ArgumentHelp("The notification with this number, not the top alert.", valueName: "number"))
   var notification: UInt64?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     let isButton = AlertButton(rawValue: button) != nil
@@ -41,8 +40,7 @@ struct PressCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
-    let then =
+    try await options.show({ StateWords.done("pressed \(button)", $0) }) { client in
       if AlertButton(rawValue: button) != nil {
         try await client.press(button, (long ? PressLength.long : .short).rawValue)
       } else if let notification {
@@ -50,6 +48,6 @@ struct PressCommand: AsyncParsableCommand {
       } else {
         try await client.choose(button, text: text)
       }
-    try json.print(then) { StateWords.done("pressed \(button)", $0) }
+    }
   }
 }

@@ -71,8 +71,7 @@ struct ProviderCommand: ParsableCommand {
     var passwordFile: String?
     @Option(help: ArgumentHelp("A file with the client certificate, PEM.", valueName: "file"))
     var certificate: String?
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func validate() throws {
       if let apps, splitList(apps).isEmpty { throw ValidationError("--apps names no app.") }
@@ -105,20 +104,15 @@ struct ProviderCommand: ParsableCommand {
       request.teamID = team
       request.keyID = keyID ?? key.flatMap(KeyFile.keyID(inNameOf:))
       request.environment = environment?.rawValue
-      let provider = try await control.client().setProvider(name, request)
-      try json.print(provider, ProviderWords.added)
+      try await options.show(ProviderWords.added) { try await $0.setProvider(name, request) }
     }
   }
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
-    func run() async throws {
-      let providers = try await control.client().providers()
-      try json.print(providers, ProviderWords.list)
-    }
+    func run() async throws { try await options.show(ProviderWords.list) { try await $0.providers() } }
   }
 
   struct Remove: AsyncParsableCommand {

@@ -56,8 +56,7 @@ struct SoundCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("An app and its sound, a shipped sound, a file, or default.", valueName: "word"))
     var words: [String] = []
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
     func validate() throws {
       guard words.count <= 2 else {
@@ -66,18 +65,17 @@ struct SoundCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let client = try control.client()
-      let report: SoundPlayReport
-      switch (words.first, words.dropFirst().first) {
-      case (nil, _), ("default", nil): report = try await client.play()
-      case (let app?, let sound?): report = try await client.play(sound, of: app)
-      // ./chime is the file with that name.
-      case (let name?, nil) where ShippedSound(rawValue: name) != nil: report = try await client.play(name)
-      case (let path?, nil):
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        report = try await client.play(file: name, try readSound(path: path))
+      try await options.show({ "playing \($0.sound)" }) { client -> SoundPlayReport in
+        switch (words.first, words.dropFirst().first) {
+        case (nil, _), ("default", nil): return try await client.play()
+        case (let app?, let sound?): return try await client.play(sound, of: app)
+        // ./chime is the file with that name.
+        case (let name?, nil) where ShippedSound(rawValue: name) != nil: return try await client.play(name)
+        case (let path?, nil):
+          let name = path.split(separator: "/").last.map(String.init) ?? path
+          return try await client.play(file: name, try readSound(path: path))
+        }
       }
-      try json.print(report) { "playing \($0.sound)" }
     }
   }
 }

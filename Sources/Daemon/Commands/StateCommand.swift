@@ -21,11 +21,10 @@ struct StateCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Wait at most this long until the daemon is ready: 30s.", valueName: "time"))
   var wait: WaitingTime?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func run() async throws {
-    try json.print(await state(), StateWords.text)
+    try options.json.print(await state(), StateWords.text)
   }
 
   private func state() async throws -> StateReport {
@@ -33,7 +32,7 @@ struct StateCommand: AsyncParsableCommand {
     let end = clock.now.advanced(by: wait?.duration ?? .zero)
     while true {
       do {
-        return try await control.client().state()
+        return try await options.client().state()
       } catch {
         // The wait is only for a daemon that has not started yet.
         guard clock.now < end, Program.end(of: error).code == Program.Exit.noDaemon else { throw error }

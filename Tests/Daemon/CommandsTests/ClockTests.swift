@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test func commands() throws {
-    #expect(try !parse("clock", as: ClockCommand.Show.self).json.isWanted)
-    #expect(try parse("clock --json", as: ClockCommand.Show.self).json.isWanted)
+    #expect(try !parse("clock", as: ClockCommand.Show.self).options.json.isWanted)
+    #expect(try parse("clock --json", as: ClockCommand.Show.self).options.json.isWanted)
     let advance: ClockCommand.Advance = try parse("clock advance 1h30m --json --control c")
-    #expect(advance.duration.seconds == 5_400 && advance.json.isWanted && advance.control.socket == "c")
+    #expect(advance.duration.seconds == 5_400 && advance.options.json.isWanted && advance.options.control.socket == "c")
     #expect(end("clock advance 366d") == nil)
     for line in ["clock advance", "clock advance 367d", "clock advance 366d1s", "clock advance 0s", "clock advance 5"] {
       #expect(end(line)?.code == 2, "\(line)")
