@@ -49,12 +49,6 @@ struct Questions {
     }
     return answer.trimmed()
   }
-
-  /// Reports the fault of a device.
-  func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
-    try say("  \(device): \(problem)")
-    return DeviceFinding(name: device, problem: problem)
-  }
 }
 
 extension String {
