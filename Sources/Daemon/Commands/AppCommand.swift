@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
+import FoundationEssentials
 import HandsetCore
 
 struct AppCommand: ParsableCommand {
@@ -42,6 +43,53 @@ struct AppOptions: ParsableArguments {
 }
 
 extension AppCommand {
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new",
+      abstract: "Create an app from a name; install and register it.",
+      discussion: """
+        For senders that need no sounds or programs of their own. A name without dots becomes home.NAME. The digits \
+        count the app's unseen notifications; 'deskbell settings APP badge-shows sent' shows the badges of its pushes \
+        instead.
+
+        Examples:
+          deskbell app new parcels
+          deskbell app new washing --name 'Washing machine'
+          deskbell app new com.example.alerts
+        """)
+
+    @Argument(help: ArgumentHelp("A word, or a whole bundle identifier.", valueName: "name"))
+    var id: String
+    @Option(help: ArgumentHelp("The name that people read. Default: the word with a capital.", valueName: "text"))
+    var name: String?
+    @OptionGroup var options: HandsetQuery
+
+    func run() async throws {
+      let id = id.contains(".") ? id : "home.\(id.lowercased())"
+      let word = self.id.split(separator: ".").last.map(String.init) ?? self.id
+      let client = try options.client()
+      if try await client.apps().contains(where: { $0.id == id }) {
+        throw Failure("\(id) is installed already", hint: "deskbell topic add and deskbell push ring it as it is")
+      }
+      let app = try await AppCommand.make(id, named: name ?? word.prefix(1).uppercased() + word.dropFirst(), client)
+      try options.json.print(app, AppCommand.made)
+    }
+  }
+
+  /// Installs an app that has a manifest of two lines, and registers it for everything.
+  static func make(_ id: String, named name: String, _ client: ControlClient) async throws -> AppReport {
+    guard AppID(id) != nil else {
+      throw Failure("'\(id)' is no bundle identifier", hint: "expected letters, digits, dots and dashes")
+    }
+    // A JSON string is a YAML string.
+    let quoted = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
+    let manifest = "id: \"\(id)\"\nname: \(quoted)\n"
+    _ = try await client.install(id, BundleUpload(files: [BundleUpload.manifestPath: Data(manifest.utf8)]))
+    // Senders with curl do not count badges.
+    _ = try await client.set(AppSettings.Key.badgeShows.rawValue, to: BadgeNumber.unseen.rawValue, of: id)
+    return try await client.register(id, kinds: NotificationKinds.all.names)
+  }
+
   struct Uninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "uninstall", abstract: "Uninstall an app and delete its data.")
@@ -57,7 +105,7 @@ extension AppCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the installed apps.")
     @OptionGroup var options: HandsetQuery
 
-    func run() async throws { try await options.show(AppWords.list) { try await $0.apps() } }
+    func run() async throws { try await options.show(AppCommand.list) { try await $0.apps() } }
   }
 
   struct Register: AsyncParsableCommand {
@@ -75,7 +123,7 @@ extension AppCommand {
 
     func run() async throws {
       let report = try await app.control.client().register(app.id, kinds: kinds.kinds.names)
-      try Output.line(AppWords.registered(report))
+      try Output.line(AppCommand.registered(report))
     }
   }
 
@@ -86,7 +134,7 @@ extension AppCommand {
     @OptionGroup var app: AppOptions
 
     func run() async throws {
-      try Output.line(AppWords.registered(try await app.control.client().unregister(app.id)))
+      try Output.line(AppCommand.registered(try await app.control.client().unregister(app.id)))
     }
   }
 
@@ -123,7 +171,7 @@ extension AppCommand {
     func validate() throws { try handsets.validate(with: options.control) }
 
     func run() async throws {
-      try await options.show({ AppWords.tokens($0, withHandset: handsets.areMeant) }) {
+      try await options.show({ AppCommand.tokens($0, withHandset: handsets.areMeant) }) {
         try await handsets.areMeant ? $0.allTokens() : $0.tokens()
       }
     }
@@ -173,7 +221,7 @@ extension AppCommand {
     func validate() throws { try AppCommand.requireBadge(number) }
 
     func run() async throws {
-      try Output.line(AppWords.badged(try await app.control.client().setBadge(app.id, number)))
+      try Output.line(AppCommand.badged(try await app.control.client().setBadge(app.id, number)))
     }
   }
 
@@ -200,7 +248,7 @@ extension AppCommand {
 
     func run() async throws {
       let client = try app.control.client()
-      try Output.line(AppWords.presenting(try await client.present(app.id, inForeground: foreground.kinds.names)))
+      try Output.line(AppCommand.presenting(try await client.present(app.id, inForeground: foreground.kinds.names)))
     }
   }
 
@@ -225,44 +273,7 @@ extension AppCommand {
       try json.print(await app.control.client().key(of: app.id, isNew: new)) { $0.key }
     }
   }
-}
 
-/// `badge,alert`, or `none`.
-struct ForegroundKinds: ExpressibleByArgument, Equatable {
-  var kinds: NotificationKinds
-
-  init?(argument: String) {
-    guard let kinds = argument == "none" ? [] : KindList(argument: argument)?.kinds else { return nil }
-    self.kinds = kinds
-  }
-}
-
-private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
-  try Output.line(AppWords.moved(try await app.control.client().changeLifecycle(app.id, command.rawValue)))
-}
-
-/// `badge,sound`.
-struct KindList: Equatable {
-  static let words = NotificationKinds.all.names.joined(separator: ", ")
-
-  var kinds: NotificationKinds
-}
-
-extension KindList: ExpressibleByArgument {
-  init?(argument: String) {
-    guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
-    self.kinds = kinds
-  }
-
-  var defaultValueDescription: String { kinds.names.joined(separator: ",") }
-}
-
-/// Returns the words between commas.
-func splitList(_ text: String) -> [String] {
-  text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
-}
-
-enum AppWords {
   static func list(_ apps: [AppReport]) -> String {
     if apps.isEmpty { return "no app is installed; deskbell app install DIR installs one" }
     let rows = apps.map { app in
@@ -355,4 +366,39 @@ enum AppWords {
   private static func badge(_ app: AppReport) -> String {
     app.visibleBadge == app.badge ? "\(app.badge)" : "\(app.badge) (not shown)"
   }
+}
+
+/// `badge,alert`, or `none`.
+struct ForegroundKinds: ExpressibleByArgument, Equatable {
+  var kinds: NotificationKinds
+
+  init?(argument: String) {
+    guard let kinds = argument == "none" ? [] : KindList(argument: argument)?.kinds else { return nil }
+    self.kinds = kinds
+  }
+}
+
+private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
+  try Output.line(AppCommand.moved(try await app.control.client().changeLifecycle(app.id, command.rawValue)))
+}
+
+/// `badge,sound`.
+struct KindList: Equatable {
+  static let words = NotificationKinds.all.names.joined(separator: ", ")
+
+  var kinds: NotificationKinds
+}
+
+extension KindList: ExpressibleByArgument {
+  init?(argument: String) {
+    guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
+    self.kinds = kinds
+  }
+
+  var defaultValueDescription: String { kinds.names.joined(separator: ",") }
+}
+
+/// Returns the words between commas.
+func splitList(_ text: String) -> [String] {
+  text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
 }

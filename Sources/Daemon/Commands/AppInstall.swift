@@ -52,7 +52,7 @@ extension AppCommand {
         } else {
           var report = try await client.install(app.text, bundle)
           report.app = try await registered(report.app, client)
-          try options.json.print(report, AppWords.installed)
+          try options.json.print(report, AppCommand.installed)
         }
       } catch HTTPClientError.refused(status: 400, let message, let hint) {
         throw wrongBundle(folder, Failure(message, hint: hint))
@@ -72,10 +72,10 @@ extension AppCommand {
       if options.json.isWanted {
         try Output.json(reports)
       } else if !installed.isEmpty {
-        try Output.line(AppWords.installed(installed))
+        try Output.line(AppCommand.installed(installed))
       }
       for report in reports {
-        if let line = AppWords.refused(report) { Output.complaint(line) }
+        if let line = AppCommand.refused(report) { Output.complaint(line) }
       }
       if installed.count < reports.count { throw ExitCode(Program.Exit.failed) }
     }

@@ -43,7 +43,7 @@ struct CenterCommand: AsyncParsableCommand {
     let client = try options.client()
     if let open {
       let then = try await client.respond(to: open)
-      try options.json.print(then) { StateWords.done("opened notification \(open)", $0) }
+      try options.json.print(then) { StateCommand.done("opened notification \(open)", $0) }
     } else if let remove {
       try await client.clearNotification(remove)
       try options.json.print(ClearedReport(notification: remove)) { _ in "removed notification \(remove)" }
@@ -53,24 +53,10 @@ struct CenterCommand: AsyncParsableCommand {
         app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center"
       }
     } else {
-      try await options.show({ CenterWords.text($0) }) { try await $0.center(of: app, limit: limit) }
+      try await options.show({ CenterCommand.text($0) }) { try await $0.center(of: app, limit: limit) }
     }
   }
-}
 
-/// The answer of `--json` after notifications were cleared: all of an app, one by number, or all if both are absent.
-private struct ClearedReport: Encodable {
-  var app: String?
-  var notification: UInt64?
-  var isCleared = true
-
-  private enum CodingKeys: String, CodingKey {
-    case app, notification
-    case isCleared = "cleared"
-  }
-}
-
-enum CenterWords {
   static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {
     if notifications.isEmpty { return "Notification Center is empty" }
     let rows = grouped(notifications).map { notification, isOlder in
@@ -109,5 +95,17 @@ enum CenterWords {
   /// Returns title, subtitle and body, as far as they exist.
   static func message(_ notification: NotificationReport) -> String {
     [notification.title, notification.subtitle, notification.body].compactMap(\.self).joined(separator: " – ")
+  }
+}
+
+/// The answer of `--json` after notifications were cleared: all of an app, one by number, or all if both are absent.
+private struct ClearedReport: Encodable {
+  var app: String?
+  var notification: UInt64?
+  var isCleared = true
+
+  private enum CodingKeys: String, CodingKey {
+    case app, notification
+    case isCleared = "cleared"
   }
 }

@@ -24,7 +24,7 @@ struct ClockCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DaemonQuery
 
-    func run() async throws { try await options.show({ ClockWords.line($0) }) { try await $0.clock() } }
+    func run() async throws { try await options.show({ ClockCommand.line($0) }) { try await $0.clock() } }
   }
 
   struct Advance: AsyncParsableCommand {
@@ -44,19 +44,17 @@ struct ClockCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await options.show({ ClockWords.line($0) }) { try await $0.advanceClock(bySeconds: duration.seconds) }
+      try await options.show({ ClockCommand.line($0) }) { try await $0.advanceClock(bySeconds: duration.seconds) }
     }
   }
-}
 
-extension SpanOfTime: ExpressibleByArgument {}
-
-enum ClockWords {
   static func line(_ clock: ClockReport, _ face: ClockFace = .local) -> String {
     "\(face.dateAndTime(clock.wallMicroseconds)), up \(roughly(microseconds: clock.uptimeMicroseconds)), "
       + "\(clock.clock) clock"
   }
 }
+
+extension SpanOfTime: ExpressibleByArgument {}
 
 /// A time in whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
 struct SpanOfTime: Hashable, LosslessStringConvertible {

@@ -51,9 +51,25 @@ struct DoctorCommand: AsyncParsableCommand {
       findings.append(Finding("daemon", .broken, failure.message, advice: advice))
     }
     if !daemonIsThere { findings += SystemService.lastWords() }
-    try options.json.print(findings, DoctorWords.text)
+    try options.json.print(findings, DoctorCommand.text)
     if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }
+  }
+
+  static func text(_ findings: [Finding]) -> String {
+    let rows = findings.flatMap { finding -> [[String]] in
+      let mark =
+        switch finding.grade {
+        case .fine: "ok  "
+        case .notable: "note"
+        case .broken: "FAIL"
+        }
+      let row = [mark, finding.subject, oneLine(finding.text)]
+      return [row] + (finding.advice.map { [["", "", $0]] } ?? [])
+    }
+    let broken = findings.count { $0.grade == .broken }
+    let end = broken == 0 ? "Nothing is broken." : counted(broken, "thing is broken.", plural: "things are broken.")
+    return table(rows) + "\n" + end
   }
 }
 
@@ -149,23 +165,5 @@ struct DaemonExamination {
           "handset", .notable, "it has quiet hours, \(setting.value): no sound is played then",
           advice: "deskbell settings quiet-hours off")
       }
-  }
-}
-
-enum DoctorWords {
-  static func text(_ findings: [Finding]) -> String {
-    let rows = findings.flatMap { finding -> [[String]] in
-      let mark =
-        switch finding.grade {
-        case .fine: "ok  "
-        case .notable: "note"
-        case .broken: "FAIL"
-        }
-      let row = [mark, finding.subject, oneLine(finding.text)]
-      return [row] + (finding.advice.map { [["", "", $0]] } ?? [])
-    }
-    let broken = findings.count { $0.grade == .broken }
-    let end = broken == 0 ? "Nothing is broken." : counted(broken, "thing is broken.", plural: "things are broken.")
-    return table(rows) + "\n" + end
   }
 }

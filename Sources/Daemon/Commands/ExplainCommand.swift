@@ -24,13 +24,11 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var options: HandsetQuery
 
   func run() async throws {
-    try await options.show({ ExplanationWords.text($0) }) {
+    try await options.show({ ExplainCommand.text($0) }) {
       try await $0.explanation(of: PushID(letters: push)?.description ?? push)
     }
   }
-}
 
-enum ExplanationWords {
   static func text(_ explanation: ExplanationReport, _ clock: ClockFace = .local) -> String {
     var parts = [head(explanation, clock)]
     if !explanation.rulings.isEmpty {

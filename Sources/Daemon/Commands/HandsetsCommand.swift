@@ -18,10 +18,8 @@ struct HandsetsCommand: AsyncParsableCommand {
 
   @OptionGroup var options: DaemonQuery
 
-  func run() async throws { try await options.show(HandsetWords.list) { try await $0.handsets() } }
-}
+  func run() async throws { try await options.show(HandsetsCommand.list) { try await $0.handsets() } }
 
-enum HandsetWords {
   static func list(_ handsets: [HandsetReport]) -> String {
     let rows = handsets.map { handset in
       [

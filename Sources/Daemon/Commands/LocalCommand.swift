@@ -67,7 +67,7 @@ struct LocalCommand: ParsableCommand {
     }
 
     func run() async throws {
-      try await options.show({ LocalWords.added($0) }) { try await $0.schedule(id, of: app, request) }
+      try await options.show({ LocalCommand.added($0) }) { try await $0.schedule(id, of: app, request) }
     }
   }
 
@@ -85,7 +85,7 @@ struct LocalCommand: ParsableCommand {
     @OptionGroup var options: HandsetQuery
 
     func run() async throws {
-      try await options.show({ LocalWords.list($0) }) { try await $0.scheduled(of: app) }
+      try await options.show({ LocalCommand.list($0) }) { try await $0.scheduled(of: app) }
     }
   }
 
@@ -116,6 +116,48 @@ struct LocalCommand: ParsableCommand {
       try await control.client().cancel(id, of: app)
       try Output.line(id.map { "cancelled \(oneLine($0))" } ?? "cancelled all that \(app) had scheduled")
     }
+  }
+
+  static func added(_ report: LocalNotificationReport, _ clock: ClockFace = .local) -> String {
+    let due = report.dueWallMicroseconds.map { "due \(clock.dateAndTime($0))" } ?? "due at once"
+    return "\(oneLine(report.identifier)) of \(report.app) is scheduled: \(due), \(often(report.request))"
+  }
+
+  static func list(_ reports: [LocalNotificationReport], _ clock: ClockFace = .local) -> String {
+    if reports.isEmpty { return "nothing is scheduled" }
+    let rows = reports.map { report in
+      [
+        report.dueWallMicroseconds.map(clock.dateAndTime) ?? "", often(report.request), report.app,
+        oneLine(report.identifier), oneLine(says(report.request)),
+      ]
+    }
+    return table([["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"]] + rows)
+  }
+
+  /// Returns `once`, `every 1h30m`, `every Monday`…
+  static func often(_ request: LocalNotificationRequest) -> String {
+    guard request.repeats == true else { return "once" }
+    if let seconds = request.afterSeconds { return "every \(SpanOfTime(seconds: seconds))" }
+    guard let time = request.calendar else { return "once" }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let weekday = time.weekday.flatMap { (1...7).contains($0) ? LocalTime.weekdays[$0 - 1] : nil }
+    switch (time.year, time.month, time.day, weekday) {
+    case (nil, nil, nil, nil): return "daily"
+    case (nil, nil, nil, let weekday?): return "every \(weekday)"
+    case (nil, nil, let day?, nil): return "monthly on the \(day)."
+    case (nil, let month?, let day?, nil): return "yearly on \(two(month))-\(two(day))"
+    default:
+      // These times are possible only in the API.
+      let date = [time.year.map(String.init) ?? "*", time.month.map(two) ?? "*", time.day.map(two) ?? "*"]
+      return "each " + date.joined(separator: "-") + (weekday.map { " \($0)" } ?? "")
+    }
+  }
+
+  private static func says(_ request: LocalNotificationRequest) -> String {
+    var parts = [request.title, request.subtitle, request.body].compactMap(\.self)
+    if let badge = request.badge { parts.append("badge \(badge)") }
+    if let sound = request.sound { parts.append("sound \(sound)") }
+    return parts.joined(separator: " – ")
   }
 }
 
@@ -214,49 +256,5 @@ enum LocalTime {
 
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
-  }
-}
-
-enum LocalWords {
-  static func added(_ report: LocalNotificationReport, _ clock: ClockFace = .local) -> String {
-    let due = report.dueWallMicroseconds.map { "due \(clock.dateAndTime($0))" } ?? "due at once"
-    return "\(oneLine(report.identifier)) of \(report.app) is scheduled: \(due), \(often(report.request))"
-  }
-
-  static func list(_ reports: [LocalNotificationReport], _ clock: ClockFace = .local) -> String {
-    if reports.isEmpty { return "nothing is scheduled" }
-    let rows = reports.map { report in
-      [
-        report.dueWallMicroseconds.map(clock.dateAndTime) ?? "", often(report.request), report.app,
-        oneLine(report.identifier), oneLine(says(report.request)),
-      ]
-    }
-    return table([["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"]] + rows)
-  }
-
-  /// Returns `once`, `every 1h30m`, `every Monday`…
-  static func often(_ request: LocalNotificationRequest) -> String {
-    guard request.repeats == true else { return "once" }
-    if let seconds = request.afterSeconds { return "every \(SpanOfTime(seconds: seconds))" }
-    guard let time = request.calendar else { return "once" }
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let weekday = time.weekday.flatMap { (1...7).contains($0) ? LocalTime.weekdays[$0 - 1] : nil }
-    switch (time.year, time.month, time.day, weekday) {
-    case (nil, nil, nil, nil): return "daily"
-    case (nil, nil, nil, let weekday?): return "every \(weekday)"
-    case (nil, nil, let day?, nil): return "monthly on the \(day)."
-    case (nil, let month?, let day?, nil): return "yearly on \(two(month))-\(two(day))"
-    default:
-      // These times are possible only in the API.
-      let date = [time.year.map(String.init) ?? "*", time.month.map(two) ?? "*", time.day.map(two) ?? "*"]
-      return "each " + date.joined(separator: "-") + (weekday.map { " \($0)" } ?? "")
-    }
-  }
-
-  private static func says(_ request: LocalNotificationRequest) -> String {
-    var parts = [request.title, request.subtitle, request.body].compactMap(\.self)
-    if let badge = request.badge { parts.append("badge \(badge)") }
-    if let sound = request.sound { parts.append("sound \(sound)") }
-    return parts.joined(separator: " – ")
   }
 }

@@ -40,7 +40,7 @@ struct PressCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await options.show({ StateWords.done("pressed \(button)", $0) }) { client in
+    try await options.show({ StateCommand.done("pressed \(button)", $0) }) { client in
       if AlertButton(rawValue: button) != nil {
         try await client.press(button, (long ? PressLength.long : .short).rawValue)
       } else if let notification {

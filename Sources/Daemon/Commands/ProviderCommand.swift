@@ -104,7 +104,7 @@ struct ProviderCommand: ParsableCommand {
       request.teamID = team
       request.keyID = keyID ?? key.flatMap(KeyFile.keyID(inNameOf:))
       request.environment = environment?.rawValue
-      try await options.show(ProviderWords.added) { try await $0.setProvider(name, request) }
+      try await options.show(ProviderCommand.added) { try await $0.setProvider(name, request) }
     }
   }
 
@@ -112,7 +112,7 @@ struct ProviderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
     @OptionGroup var options: DaemonQuery
 
-    func run() async throws { try await options.show(ProviderWords.list) { try await $0.providers() } }
+    func run() async throws { try await options.show(ProviderCommand.list) { try await $0.providers() } }
   }
 
   struct Remove: AsyncParsableCommand {
@@ -126,11 +126,7 @@ struct ProviderCommand: ParsableCommand {
       try Output.line("Removed provider \(name).")
     }
   }
-}
 
-extension CredentialEnvironment: ExpressibleByArgument {}
-
-enum ProviderWords {
   static func list(_ providers: [ProviderReport]) -> String {
     if providers.isEmpty { return "no provider has been added; deskbell provider add --help shows how" }
     let rows = providers.map { provider in
@@ -148,3 +144,5 @@ enum ProviderWords {
     "\(provider.name) may push to \(provider.apps.joined(separator: ", "))"
   }
 }
+
+extension CredentialEnvironment: ExpressibleByArgument {}

@@ -208,7 +208,7 @@ struct PushCommand: AsyncParsableCommand {
     var policy = RetryPolicy()
     policy.attempts = retries + 1
     return PushSender(
-      to: endpoint, trust: trust, token: token, policy: policy, willRetry: { Output.progress(PushWords.retry($0)) })
+      to: endpoint, trust: trust, token: token, policy: policy, willRetry: { Output.progress(PushCommand.retry($0)) })
   }
 
   /// Connects, sends the pushes, and closes the connection.
@@ -281,31 +281,15 @@ struct PushCommand: AsyncParsableCommand {
       status: answer.status, id: answer.apnsID, reason: answer.reason, timestamp: answer.timestamp,
       attempts: receipt.attempts, rang: explanation?.rang, summary: explanation?.summary)
     try json.print(report) { _ in
-      PushWords.answer(answer) + (explanation.map { "\n" + $0.summary } ?? "")
+      PushCommand.answer(answer) + (explanation.map { "\n" + $0.summary } ?? "")
     }
   }
 
   private func show(_ tally: PushTally) throws {
     Output.progress("")
-    try json.print(tally, PushWords.tally)
+    try json.print(tally, PushCommand.tally)
   }
-}
 
-/// The output of `--json` for one push.
-struct AnswerReport: Encodable {
-  var status: Int
-  var id: String?
-  var reason: String?
-  /// The time since which the token is gone, in milliseconds since 1970.
-  var timestamp: Int64?
-  /// The number of times that it was sent.
-  var attempts: Int
-  /// True if its sound was played; absent if that is not known here. `summary` has the reason.
-  var rang: Bool?
-  var summary: String?
-}
-
-enum PushWords {
   /// Returns `200  7b2e…`, and the reason of a refusal.
   static func answer(_ answer: PushAnswer, _ clock: ClockFace = .local) -> String {
     var words = ["\(answer.status)", answer.apnsID ?? "no apns-id"]
@@ -337,4 +321,18 @@ enum PushWords {
   static func retry(_ retry: PushSender.Retry) -> String {
     "\(retry.problem): try \(retry.attempt) in \(decimal(retry.pause.inMicroseconds / 1_000, places: 1)) s"
   }
+}
+
+/// The output of `--json` for one push.
+struct AnswerReport: Encodable {
+  var status: Int
+  var id: String?
+  var reason: String?
+  /// The time since which the token is gone, in milliseconds since 1970.
+  var timestamp: Int64?
+  /// The number of times that it was sent.
+  var attempts: Int
+  /// True if its sound was played; absent if that is not known here. `summary` has the reason.
+  var rang: Bool?
+  var summary: String?
 }

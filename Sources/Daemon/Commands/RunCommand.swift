@@ -48,8 +48,8 @@ struct RunCommand: AsyncParsableCommand {
     let level = status == 0 ? InterruptionLevel.active : .timeSensitive
     do {
       try await Ring(app: app, provider: provider, control: control, own: (RunCommand.app, "Terminal")).push([
-        "--title=\(RunWords.title(words, showsArguments: showArguments))",
-        "--body=\(RunWords.outcome(status, after: elapsed))", "--level=\(level.rawValue)",
+        "--title=\(RunCommand.title(words, showsArguments: showArguments))",
+        "--body=\(RunCommand.outcome(status, after: elapsed))", "--level=\(level.rawValue)",
       ])
     } catch let code as ExitCode where code == ExitCode(Program.Exit.failed) {
       // The reason has been printed.
@@ -59,9 +59,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     if status != 0 { throw ExitCode(status) }
   }
-}
 
-enum RunWords {
   /// Returns the command's name without its folder, or all its words.
   static func title(_ words: [String], showsArguments: Bool) -> String {
     let name = words.first?.split(separator: "/").last.map(String.init) ?? ""

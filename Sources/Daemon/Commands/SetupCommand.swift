@@ -111,7 +111,7 @@ struct SetupCommand: AsyncParsableCommand {
       let report = SetupReport(
         config: path, board: chosen.board, display: chosen.display, devices: findings, provider: made.card,
         providerFolder: providerFolder, topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
-      try json.print(report, SetupWords.next)
+      try json.print(report, SetupCommand.next)
     } catch {
       if isPaused { try? SystemService.restart() }
       throw error
@@ -191,27 +191,7 @@ struct SetupCommand: AsyncParsableCommand {
     defer { free(path) }
     return String(cString: path)
   }
-}
 
-/// The result of setup.
-struct SetupReport: Encodable {
-  var config: String
-  var board: String
-  /// The display; nil for the board's own.
-  var display: String?
-  /// The devices that were tested.
-  var devices: [DeviceFinding]
-  var provider: ProviderFolder.Card
-  var providerFolder: String
-  /// A topic for curl, ntfy and Gotify; it contains its key the first time.
-  var topic: KeyReport
-  /// True if the daemon runs with these settings already.
-  var isRunning: Bool
-  /// The user who may use commands after the next login; nil if no user was added to the group.
-  var joined: String?
-}
-
-enum SetupWords {
   static func next(_ report: SetupReport) -> String {
     let card = report.provider
     let broken = report.devices.filter { $0.problem != nil }.map(\.name)
@@ -242,4 +222,22 @@ enum SetupWords {
     ]
     return lines.joined(separator: "\n")
   }
+}
+
+/// The result of setup.
+struct SetupReport: Encodable {
+  var config: String
+  var board: String
+  /// The display; nil for the board's own.
+  var display: String?
+  /// The devices that were tested.
+  var devices: [DeviceFinding]
+  var provider: ProviderFolder.Card
+  var providerFolder: String
+  /// A topic for curl, ntfy and Gotify; it contains its key the first time.
+  var topic: KeyReport
+  /// True if the daemon runs with these settings already.
+  var isRunning: Bool
+  /// The user who may use commands after the next login; nil if no user was added to the group.
+  var joined: String?
 }

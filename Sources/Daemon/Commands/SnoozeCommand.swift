@@ -42,7 +42,7 @@ struct SnoozeCommand: AsyncParsableCommand {
       if options.json.isWanted { return try Output.json(await client.snoozes()) }
       return try Output.line(app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now")
     }
-    try await options.show({ StateWords.snoozes($0) }) {
+    try await options.show({ StateCommand.snoozes($0) }) {
       app == nil && !all ? try await $0.snoozes() : try await $0.snooze(app, forSeconds: time?.seconds)
     }
   }

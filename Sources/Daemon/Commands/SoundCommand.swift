@@ -33,7 +33,7 @@ struct SoundCommand: AsyncParsableCommand {
 
     func run() throws {
       let reports = try files.map { try DeskbellDaemon.checkSound(path: $0) }
-      try json.print(reports) { $0.map(SoundWords.checked).joined(separator: "\n") }
+      try json.print(reports) { $0.map(SoundCommand.checked).joined(separator: "\n") }
       if reports.contains(where: { $0.plays == .default }) { throw ExitCode(Program.Exit.failed) }
     }
   }
@@ -78,9 +78,7 @@ struct SoundCommand: AsyncParsableCommand {
       }
     }
   }
-}
 
-enum SoundWords {
   static func checked(_ report: SoundCheckReport) -> String {
     var rows: [[String]] = []
     if let format = report.format { rows.append(["format", format]) }

@@ -24,7 +24,7 @@ struct StateCommand: AsyncParsableCommand {
   @OptionGroup var options: HandsetQuery
 
   func run() async throws {
-    try options.json.print(await state(), StateWords.text)
+    try options.json.print(await state(), StateCommand.text)
   }
 
   private func state() async throws -> StateReport {
@@ -40,9 +40,7 @@ struct StateCommand: AsyncParsableCommand {
       }
     }
   }
-}
 
-enum StateWords {
   static func text(_ state: StateReport) -> String {
     let shown = state.presentation
     let dimmed = shown.dimmed ? ", dimmed: it is night" : ""
@@ -117,6 +115,6 @@ enum StateWords {
   }
 
   private static func line(_ notification: NotificationReport) -> String {
-    oneLine("\(notification.appName): \(CenterWords.message(notification))")
+    oneLine("\(notification.appName): \(CenterCommand.message(notification))")
   }
 }

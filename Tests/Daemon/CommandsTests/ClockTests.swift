@@ -53,7 +53,7 @@ import Testing
   @Test func theClockAsALine() {
     let clock = ClockReport(
       clock: "virtual", uptimeMicroseconds: 90_061_000_000, wallMicroseconds: 1_700_000_000_000_000)
-    #expect(ClockWords.line(clock, ClockFace(isUTC: true)) == "2023-11-14 22:13:20, up 1 d 1 h, virtual clock")
+    #expect(ClockCommand.line(clock, ClockFace(isUTC: true)) == "2023-11-14 22:13:20, up 1 d 1 h, virtual clock")
   }
 
   @Test func eventsThatAreGone() {

@@ -91,7 +91,7 @@ actor DemoStage {
       guard let (event, _) = try await EventReader.first(filter, after: mark, client, within: Limits.patience) else {
         throw Failure("the event never came: \(text)")
       }
-      if terminal == nil, let words = DemoWords.line(event) { try show(.event, words) }
+      if terminal == nil, let words = DemoStage.line(event) { try show(.event, words) }
     }
   }
 
@@ -300,19 +300,17 @@ actor DemoStage {
     default: break
     }
     let isQuiet = event.sequence > quiet.after && event.sequence <= quiet.upTo
-    if terminal != nil, model.scene > 0, !isQuiet, let words = DemoWords.line(event) { try? show(.event, words) }
+    if terminal != nil, model.scene > 0, !isQuiet, let words = DemoStage.line(event) { try? show(.event, words) }
   }
-}
 
-/// The events of interest to the user, each as a line of the demo.
-enum DemoWords {
+  /// The events of interest to the user.
   private static let shown: Set<Event.Name> = [
     .presented, .notPresented, .held, .discarded, .delivered, .completed, .display, .soundStarted, .repeated,
     .snoozed, .snoozeEnded, .answered, .seen, .lifecycle, .condition,
   ]
 
   /// Returns `17:30:00  discarded      a newer update replaced it (U4)`; nil for events that are shown elsewhere.
-  static func line(_ event: EventReport) -> String? {
+  private static func line(_ event: EventReport) -> String? {
     guard let name = Event.Name(rawValue: event.event), shown.contains(name) else { return nil }
     var words = ["style", "sound", "name", "button", "state", "result", "condition"].compactMap { key -> String? in
       guard case .text(let text)? = event.fields[key] else { return nil }

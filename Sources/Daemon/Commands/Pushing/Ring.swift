@@ -18,7 +18,7 @@ struct Ring {
     } else {
       let client = try control.client()
       if app == nil, try await !client.apps().contains(where: { $0.id == own.id }) {
-        _ = try await NewApp.make(own.id, named: own.name, client)
+        _ = try await AppCommand.make(own.id, named: own.name, client)
       }
       words.append(app ?? own.id)
     }
