@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 
 struct CACommand: ParsableCommand {
   static let configuration = CommandConfiguration(

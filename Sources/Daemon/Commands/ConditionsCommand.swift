@@ -1,6 +1,4 @@
 import ArgumentParser
-import CommandSupport
-import DeskbellDaemon
 import HandsetCore
 
 struct ConditionsCommand: AsyncParsableCommand {

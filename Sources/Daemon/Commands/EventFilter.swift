@@ -1,5 +1,4 @@
 import ArgumentParser
-import DeskbellDaemon
 import HandsetCore
 
 /// A filter for events: all terms must match.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 import DeskbellDaemon
 
 struct HookCommand: ParsableCommand, KeyedCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

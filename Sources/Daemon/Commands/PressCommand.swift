@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 import HandsetCore
 
 struct PressCommand: AsyncParsableCommand {

@@ -67,11 +67,7 @@ public enum Program {
       if subcommands.isEmpty || word.hasPrefix("-") || word == "help" { return nil }
       guard let next = subcommands.first(where: { $0._commandName == word }) else {
         let names = subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
-        return Failure(
-          "there is no command '\(word)'",
-          hint: nearest(word, among: names).map { "did you mean '\($0)'?" }
-            ?? "there are \(names.joined(separator: ", "))",
-          code: Exit.usage)
+        return Failure("there is no command '\(word)'", hint: suggestion(for: word, among: names), code: Exit.usage)
       }
       command = next
     }
@@ -100,6 +96,11 @@ public enum Program {
     let prefix = "Error: "
     return End(code: Exit.usage, message: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
   }
+}
+
+/// Suggests the nearest name, or lists them all.
+func suggestion(for word: String, among names: [String]) -> String {
+  nearest(word, among: names).map { "did you mean '\($0)'?" } ?? "there are \(names.joined(separator: ", "))"
 }
 
 extension Failure {

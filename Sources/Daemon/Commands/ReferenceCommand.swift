@@ -43,3 +43,17 @@ struct Reference: Encodable {
   }
   var conditions = Condition.allCases.map { Word(key: $0.rawValue, meaning: $0.meaning) }
 }
+
+/// The command by which `make reference` gets the description of the control API.
+struct OpenAPICommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "openapi",
+    abstract: "Print the description of the control API in the format of OpenAPI.",
+    discussion: """
+      Example:
+        deskbell openapi > openapi.json
+      """,
+    shouldDisplay: false)
+
+  func run() { Output.prompt(OpenAPI.document) }
+}

@@ -70,10 +70,7 @@ struct SettingsCommand: AsyncParsableCommand {
     let settings = try await client.settings(of: subject.app)
     guard let key = subject.key else { return try options.json.print(settings, settingsTable) }
     guard let setting = settings.first(where: { $0.key == key }) else {
-      let keys = settings.map(\.key)
-      throw Failure(
-        "there is no setting '\(key)'",
-        hint: nearest(key, among: keys).map { "did you mean '\($0)'?" } ?? "there are \(keys.joined(separator: ", "))")
+      throw Failure("there is no setting '\(key)'", hint: suggestion(for: key, among: settings.map(\.key)))
     }
     try options.json.print(setting) { $0.value }
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 
 struct SnoozeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import HandsetCore
 import ProviderClient
 
 /// The pushes per second.
@@ -65,5 +66,69 @@ struct PushRun {
     guard now - drawn > Limits.drawing else { return }
     drawn = now
     Output.progress("\(tally.count) of \(total)")
+  }
+}
+
+/// The answers of many pushes, counted.
+struct PushTally: Encodable, Equatable {
+  struct Result: Encodable, Equatable {
+    var status: Int
+    var reason: String?
+    var count: Int
+  }
+
+  /// The time from a push's first try to its last answer, including pauses and the wait for the connection.
+  struct Latency: Encodable, Equatable {
+    var p50Microseconds: Int64
+    var p99Microseconds: Int64
+  }
+
+  private(set) var milliseconds: Int64 = 0
+  private(set) var accepted = 0
+  private(set) var refused = 0
+  /// Pushes to tokens that an earlier answer had reported as gone: never sent.
+  private(set) var notSent = 0
+  /// The tries beyond the first of each push.
+  private(set) var retries = 0
+  /// The results in the order in which they first came.
+  private(set) var results: [Result] = []
+  /// The latency; nil if nothing was sent.
+  private(set) var latency: Latency?
+  private var microseconds: [Int64] = []
+
+  var count: Int { accepted + refused + notSent }
+  var allAccepted: Bool { accepted == count }
+
+  mutating func add(_ receipt: PushReceipt, after duration: Duration) {
+    guard receipt.attempts > 0 else {
+      notSent += 1
+      return
+    }
+    let answer = receipt.answer
+    if answer.isAccepted { accepted += 1 } else { refused += 1 }
+    retries += receipt.attempts - 1
+    microseconds.append(duration.inMicroseconds)
+    if let index = results.firstIndex(where: { $0.status == answer.status && $0.reason == answer.reason }) {
+      results[index].count += 1
+    } else {
+      results.append(Result(status: answer.status, reason: answer.reason, count: 1))
+    }
+  }
+
+  /// Notes the total time when all are answered or abandoned.
+  mutating func took(_ duration: Duration) {
+    milliseconds = duration.inMicroseconds / 1_000
+    microseconds.sort()
+    guard !microseconds.isEmpty else { return }
+    latency = Latency(p50Microseconds: nearestRank(50), p99Microseconds: nearestRank(99))
+  }
+
+  /// Returns the smallest duration that at least that many percent do not exceed.
+  private func nearestRank(_ percent: Int) -> Int64 {
+    microseconds[(microseconds.count * percent + 99) / 100 - 1]
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case milliseconds, accepted, refused, notSent, retries, results, latency
   }
 }
