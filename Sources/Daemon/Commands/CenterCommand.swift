@@ -71,15 +71,11 @@ struct CenterCommand: AsyncParsableCommand {
 
   /// Groups the notifications of a thread at the place of its newest one; `isOlder` is true for the others.
   private static func grouped(_ notifications: [NotificationReport]) -> [(NotificationReport, isOlder: Bool)] {
-    struct Thread: Hashable {
-      var app: String
-      var id: String
-    }
-    func thread(_ notification: NotificationReport) -> Thread? {
-      notification.threadID.map { Thread(app: notification.app, id: $0) }
+    func thread(_ notification: NotificationReport) -> [String]? {
+      notification.threadID.map { [notification.app, $0] }
     }
     let threads = Dictionary(grouping: notifications, by: thread)
-    var shown: Set<Thread> = []
+    var shown: Set<[String]> = []
     return notifications.flatMap { notification -> [(NotificationReport, isOlder: Bool)] in
       guard let own = thread(notification) else { return [(notification, false)] }
       guard shown.insert(own).inserted else { return [] }
@@ -102,10 +98,5 @@ struct CenterCommand: AsyncParsableCommand {
 private struct ClearedReport: Encodable {
   var app: String?
   var notification: UInt64?
-  var isCleared = true
-
-  private enum CodingKeys: String, CodingKey {
-    case app, notification
-    case isCleared = "cleared"
-  }
+  var cleared = true
 }

@@ -69,24 +69,18 @@ struct SpanOfTime: Hashable, LosslessStringConvertible {
   /// Parses numbers, each with its unit, the units from large to small and none twice; nil for anything else.
   init?(_ text: String) {
     var total: Int64 = 0
-    var units = SpanOfTime.units[...]
-    var digits = ""
-    for character in text {
-      if character.isASCII && character.isNumber {
-        digits.append(character)
-        continue
-      }
-      guard let place = units.firstIndex(where: { $0.letter == character }), let number = Int64(digits) else {
-        return nil
-      }
-      let (product, overflow) = number.multipliedReportingOverflow(by: units[place].seconds)
+    var rest = text[...]
+    for unit in SpanOfTime.units {
+      guard let end = rest.firstIndex(of: unit.letter) else { continue }
+      let digits = rest[..<end]
+      guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits) else { return nil }
+      let (product, overflow) = number.multipliedReportingOverflow(by: unit.seconds)
       let (sum, overflowToo) = total.addingReportingOverflow(product)
       guard !overflow && !overflowToo else { return nil }
       total = sum
-      units = units[(place + 1)...]
-      digits = ""
+      rest = rest[rest.index(after: end)...]
     }
-    guard digits.isEmpty && !text.isEmpty else { return nil }
+    guard rest.isEmpty && !text.isEmpty else { return nil }
     seconds = total
   }
 

@@ -131,7 +131,7 @@ struct PushCommand: AsyncParsableCommand {
     if publishing.isWanted { return try await publish(environment) }
     let options = try target.completed(from: environment)
     var subject = PushSubject(words)
-    if subject.app == nil && subject.files.isEmpty { subject.app = options.app }
+    if subject.app == nil && subject.files.isEmpty { subject.app = try target.provider.map(ProviderFolder.read)?.topic }
     let contents = try PushContent.all(subject, payload, file: payloadFile)
     guard contents.count <= Limits.count / count else {
       throw Failure("these are \(contents.count) × \(count) pushes", hint: "send at most \(Limits.count) at a time")

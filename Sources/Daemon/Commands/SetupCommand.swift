@@ -147,31 +147,27 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// Uses the service if the package is installed, so that everything belongs to its user; else a daemon that runs only
   /// for this.
-  private func makeProvider(config: String) async throws -> Made {
+  private func makeProvider(
+    config: String
+  ) async throws -> (card: ProviderFolder.Card, topic: KeyReport, isRunning: Bool) {
     let folder = ProviderFolder(path: providerFolder)
     let (provider, host) = (provider, names.first)
     if SystemService.isInstalled && geteuid() == 0 && self.config == nil {
       try SystemService.restart()
       let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
-      return try await SetupCommand.fill(folder, provider: provider, host: host, isRunning: true, client)
+      let (card, topic) = try await SetupCommand.fill(folder, provider: provider, host: host, client)
+      return (card, topic, true)
     }
-    return try await Daemon.prepare(config: config) { socket in
-      try await SetupCommand.fill(
-        folder, provider: provider, host: host, isRunning: false, ControlClient(socket: socket))
+    let (card, topic) = try await Daemon.prepare(config: config) { socket in
+      try await SetupCommand.fill(folder, provider: provider, host: host, ControlClient(socket: socket))
     }
-  }
-
-  /// The provider and the topic that the daemon now has.
-  private struct Made {
-    var card: ProviderFolder.Card
-    var topic: KeyReport
-    var isRunning: Bool
+    return (card, topic, false)
   }
 
   /// Installs the example app if there is no app, and makes a provider and a topic for the first app.
   private static func fill(
-    _ folder: ProviderFolder, provider: String, host: String?, isRunning: Bool, _ client: ControlClient
-  ) async throws -> Made {
+    _ folder: ProviderFolder, provider: String, host: String?, _ client: ControlClient
+  ) async throws -> (ProviderFolder.Card, KeyReport) {
     let app = try await client.apps().first?.id
     if app == nil {
       guard let example = SharedFiles.folder("examples/mailroom") else {
@@ -181,8 +177,7 @@ struct SetupCommand: AsyncParsableCommand {
       _ = try await client.register(exampleApp, kinds: NotificationKinds.all.names)
     }
     let card = try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
-    let topic = try await client.setKey(.topic, topicName, KeyRequest(app: card.topic))
-    return Made(card: card, topic: topic, isRunning: isRunning)
+    return (card, try await client.setKey(.topic, topicName, KeyRequest(app: card.topic)))
   }
 
   /// Returns an absolute path for a file; a shipped board's name is returned unchanged.

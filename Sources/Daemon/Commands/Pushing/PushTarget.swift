@@ -36,17 +36,11 @@ struct TargetOptions: ParsableArguments {
   var keyID: String?
   @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
   var team: String?
-  /// The app in the provider's folder.
-  var app: String?
-
-  enum CodingKeys: CodingKey { case provider, host, port, ca, token, key, keyID, team }
 
   /// Returns the options with missing ones from the environment.
   func completed(from environment: Environment) throws -> TargetOptions {
     var options = self
-    let card = try provider.map(ProviderFolder.read(_:))
-    options.app = card?.topic
-    if let card {
+    if let card = try provider.map(ProviderFolder.read(_:)) {
       (options.host, options.port) = (host ?? card.host, port ?? card.port)
       (options.token, options.key) = (token ?? card.deviceToken, key ?? card.key)
       (options.keyID, options.team) = (keyID ?? card.keyID, team ?? card.teamID)
