@@ -3,8 +3,6 @@ import DeskbellDaemon
 
 struct HookCommand: ParsableCommand, KeyedCommand {
   static let way = KeyedWay.hook
-  static let renewal = "Give a hook a new address; the old one becomes invalid."
-  static let example = "ci"
 
   static let configuration = CommandConfiguration(
     commandName: "hook",

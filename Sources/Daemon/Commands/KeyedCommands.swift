@@ -9,10 +9,6 @@ import HTTP
 /// Topics, or hooks.
 protocol KeyedCommand {
   static var way: KeyedWay { get }
-  /// The effect of a new key.
-  static var renewal: String { get }
-  /// A name for examples.
-  static var example: String { get }
 }
 
 struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
@@ -29,11 +25,12 @@ struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
 
 struct KeyRenewCommand<Kind: KeyedCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "key", abstract: Kind.renewal,
+    let (kind, key, example) = Kind.way == .hook ? ("hook", "address", "ci") : ("topic", "key", "parcels")
+    return CommandConfiguration(
+      commandName: "key", abstract: "Give a \(kind) a new \(key); the old one becomes invalid.",
       discussion: """
         Example:
-          deskbell \(Kind.way.rawValue) key \(Kind.example)
+          deskbell \(kind) key \(example)
         """)
   }
 

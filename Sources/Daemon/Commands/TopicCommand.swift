@@ -3,8 +3,6 @@ import DeskbellDaemon
 
 struct TopicCommand: ParsableCommand, KeyedCommand {
   static let way = KeyedWay.topic
-  static let renewal = "Give a topic a new key; the old one becomes invalid."
-  static let example = "parcels"
 
   static let configuration = CommandConfiguration(
     commandName: "topic",

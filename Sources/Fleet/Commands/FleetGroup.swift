@@ -42,10 +42,7 @@ struct FleetGroup: ParsableCommand {
 
     func run() async throws {
       var folder = try options.open()
-      var random = SystemRandomNumberGenerator()
-      guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }) else {
-        return
-      }
+      guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) }) else { return }
       var fleet = folder.fleet
       try fleet.addGroup(
         name, app: app, environment: environment.rawValue, members: desks, token: token, since: milliseconds())

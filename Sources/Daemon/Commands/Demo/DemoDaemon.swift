@@ -95,7 +95,12 @@ struct DemoDaemon: Sendable {
   }
 
   /// The error of the daemon's end; nil while it runs.
-  var failure: Failure? { process.result.map(DemoDaemon.ended) }
+  var failure: Failure? {
+    process.result.map { result in
+      let last = result.output.split(separator: "\n").suffix(3).joined(separator: "\n  ")
+      return Failure("the demo's daemon ended (exit code \(result.status)): \(last)")
+    }
+  }
 
   /// Ends the daemon, and removes its folder.
   func stop() async {
@@ -116,10 +121,5 @@ struct DemoDaemon: Sendable {
     } catch HTTPClientError.refused {
       return false
     }
-  }
-
-  private static func ended(_ result: DemoProcess.Result) -> Failure {
-    let last = result.output.split(separator: "\n").suffix(3).joined(separator: "\n  ")
-    return Failure("the demo's daemon ended (exit code \(result.status)): \(last)")
   }
 }

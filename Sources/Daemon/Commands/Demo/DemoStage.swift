@@ -44,9 +44,6 @@ actor DemoStage {
 
   nonisolated var client: ControlClient { daemon.client }
 
-  /// True if a user can press keys.
-  nonisolated var isWatched: Bool { terminal != nil }
-
   func begin(_ number: Int, of count: Int, _ title: String, _ caption: [String]) async throws {
     (model.scene, model.sceneCount, model.title, model.caption, model.keys) = (number, count, title, caption, "q quit")
     (model.lines, model.notice, isHurried) = ([], nil, false)
@@ -63,7 +60,7 @@ actor DemoStage {
   func run(_ words: String...) async throws {
     try await prepare()
     try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
-    try show(await daemon.run(words), of: "deskbell \(words.first ?? "")")
+    try show(.output, output(await daemon.run(words), of: "deskbell \(words.first ?? "")"))
   }
 
   /// Runs a line of the shell, and shows it.
@@ -71,7 +68,7 @@ actor DemoStage {
   func shell(_ line: String, shown: String) async throws {
     try await prepare()
     try show(.command, "$ " + shown)
-    try show(await daemon.shell(line), of: line)
+    try show(.output, output(await daemon.shell(line), of: line))
   }
 
   /// Runs a command without showing it or its events.
@@ -79,7 +76,7 @@ actor DemoStage {
     if model.scene > 0 { try await look() }
     mark = try await client.state().lastEvent
     quiet = (mark, .max)
-    try check(await daemon.run(words), of: "deskbell \(words.first ?? "")")
+    _ = try output(await daemon.run(words), of: "deskbell \(words.first ?? "")")
     quiet.upTo = try await client.state().lastEvent
   }
 
@@ -94,8 +91,6 @@ actor DemoStage {
       if terminal == nil, let words = DemoStage.line(event) { try show(.event, words) }
     }
   }
-
-  func say(_ text: String) throws { try show(.output, text) }
 
   /// Advances the handset's clock at once.
   func pass(_ seconds: Int64, _ words: String) async throws {
@@ -115,7 +110,7 @@ actor DemoStage {
   func look() async throws {
     try Task.checkCancellation()
     if let failure = daemon.failure { throw failure }
-    guard isWatched, !isHurried else { return }
+    guard terminal != nil, !isHurried else { return }
     var end = ContinuousClock.now + Limits.look
     while ContinuousClock.now < end, !isHurried {
       try await Task.sleep(for: Limits.frame)
@@ -126,7 +121,7 @@ actor DemoStage {
 
   /// Waits until the condition holds for the shown state, or the user continues. Without a user it returns at once.
   func wait(_ keys: String, until isDone: @Sendable (StateReport) -> Bool) async throws {
-    guard isWatched else { return }
+    guard terminal != nil else { return }
     (model.keys, isHurried) = (keys, false)
     while !isHurried {
       try await refresh()
@@ -160,7 +155,7 @@ actor DemoStage {
 
   /// Ends a scene: prints a picture of it, or waits for the next.
   func end(_ next: String) async throws {
-    guard isWatched else {
+    guard terminal != nil else {
       let newest = try await client.state().lastEvent
       while noted < newest { try await Task.sleep(for: Limits.frame) }
       try await refresh()
@@ -194,7 +189,7 @@ actor DemoStage {
 
   /// Advances the handset's clock in real time.
   func tick() async throws {
-    guard isWatched else { return }
+    guard terminal != nil else { return }
     while !Task.isCancelled {
       try await Task.sleep(for: .seconds(1))
       if !isClockBusy { try await advance(by: 1) }
@@ -246,7 +241,7 @@ actor DemoStage {
     mark = try await client.state().lastEvent
   }
 
-  private func show(_ kind: DemoLine.Kind, _ text: String) throws {
+  func show(_ kind: DemoLine.Kind, _ text: String) throws {
     let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
     for line in text[..<end].split(separator: "\n", omittingEmptySubsequences: false) {
       let line = ((kind == .command ? "" : "  ") + line).trimmingEnd()
@@ -256,13 +251,8 @@ actor DemoStage {
     model.lines.removeFirst(max(0, model.lines.count - Limits.lines))
   }
 
-  private func show(_ result: DemoProcess.Result, of command: String) throws {
-    try check(result, of: command)
-    try show(.output, result.output)
-  }
-
-  private func check(_ result: DemoProcess.Result, of command: String) throws {
-    guard result.status != 0 else { return }
+  private func output(_ result: DemoProcess.Result, of command: String) throws -> String {
+    guard result.status != 0 else { return result.output }
     throw daemon.failure ?? Failure("'\(command)' ended with \(result.status): \(result.output)")
   }
 
