@@ -55,9 +55,7 @@ struct ProviderCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The team identifier, 10 letters and digits (iss in tokens).", valueName: "team"))
     var team: String?
     @Option(
-      help: ArgumentHelp(
-        "The key identifier, 10 letters and digits (kid in tokens). Default: from the file name AuthKey_….p8.",
-        valueName: "key-id"))
+      help: "The key identifier, 10 letters and digits (kid in tokens). Default: from the file name AuthKey_….p8.")
     var keyID: String?
     @Option(help: ArgumentHelp("A file with the key, private or public.", valueName: "file"))
     var key: String?

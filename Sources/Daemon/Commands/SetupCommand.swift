@@ -39,9 +39,7 @@ struct SetupCommand: AsyncParsableCommand {
   var config: String?
   @Option(help: ArgumentHelp("The address for pushes. Default: *:2197.", valueName: "host:port"))
   var listen: String?
-  @Option(
-    name: .customLong("name"),
-    help: ArgumentHelp("An additional name for the server's certificate; may be repeated.", valueName: "name"))
+  @Option(name: .customLong("name"), help: "An additional name for the server's certificate; may be repeated.")
   var names: [String] = []
   @Option(help: ArgumentHelp("The state directory, if not the default.", valueName: "dir"))
   var state: String?

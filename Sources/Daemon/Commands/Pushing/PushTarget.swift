@@ -29,10 +29,7 @@ struct TargetOptions: ParsableArguments {
       "The private key that signs. Default: $DESKBELL_KEY, else a key of your own, which is made and added as a provider.",
       valueName: "file"))
   var key: String?
-  @Option(
-    name: .customLong("key-id"),
-    help: ArgumentHelp("The key's identifier. Default: $DESKBELL_KEY_ID, else as in AuthKey_….p8.", valueName: "key-id")
-  )
+  @Option(help: "The key's identifier. Default: $DESKBELL_KEY_ID, else as in AuthKey_….p8.")
   var keyID: String?
   @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
   var team: String?
