@@ -88,7 +88,6 @@ struct CenterCommand: AsyncParsableCommand {
     (notification.actions ?? []).map { " [\($0.title)]" }.joined()
   }
 
-  /// Returns title, subtitle and body, as far as they exist.
   static func message(_ notification: NotificationReport) -> String {
     [notification.title, notification.subtitle, notification.body].compactMap(\.self).joined(separator: " – ")
   }

@@ -4,11 +4,9 @@ import ArgumentParser
 import DeskbellDaemon
 
 extension CompletionKind {
-  /// The bundle identifiers of installed apps.
   static var apps: CompletionKind { names { try await $0.apps().map(\.id) } }
   static var providers: CompletionKind { names { try await $0.providers().map(\.name) } }
   static var handsets: CompletionKind { names { try await $0.handsets().map(\.name) } }
-  /// Returns the names of topics, or of hooks.
   static func keys(_ way: KeyedWay) -> CompletionKind { names { try await $0.keys(way).map(\.name) } }
   /// The keys of the handset's settings, and the apps, which have their own.
   static var appsAndSettings: CompletionKind {

@@ -56,7 +56,6 @@ struct HandsetOptions: ClientOptions {
     try HandsetOptions.client(socket: control.socket, handset: name)
   }
 
-  /// - Throws: the same as `client()`.
   static func client(socket: String?, handset: String?) throws(Failure) -> ControlClient {
     let environment = Environment.ofProcess
     return ControlClient(
@@ -152,7 +151,6 @@ enum Membership {
     return user
   }
 
-  /// Looks the user up in the system's list of groups.
   static func isMember(_ user: String, of group: String) -> Bool {
     guard let entry = getgrnam(group) else { return false }
     var members = entry.pointee.gr_mem

@@ -8,7 +8,6 @@ import HeldFolders
 struct DraftFile: ~Copyable {
   typealias Fault = HeldFolder.Fault
 
-  /// The temporary path.
   var path: String { "\(folder.path)/\(draft)" }
   private let folder: HeldFolder
   private let name: String

@@ -186,7 +186,6 @@ struct LocalTimeOptions: ParsableArguments {
 
   var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
   var repeats: Bool { self.in != nil ? self.repeat : at == nil }
-  /// The number of given times.
   var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
 }
 

@@ -149,7 +149,6 @@ struct PanelCommand: ParsableCommand {
     return try hidden(asking: "New password: ")
   }
 
-  /// Reads a line from the terminal without showing it.
   private static func hidden(asking question: String) throws(Failure) -> String {
     var usual = termios()
     guard tcgetattr(STDIN_FILENO, &usual) == 0 else {
@@ -171,10 +170,6 @@ struct PanelCommand: ParsableCommand {
 
   /// Returns the command for the user's own machine that forwards a link through SSH. Nil if the link is valid for
   /// other machines, or a browser of this machine can probably open it.
-  /// - Parameters:
-  ///   - link: the output of `deskbell panel`.
-  ///   - user: the user who is signed in here.
-  ///   - host: this machine's name.
   static func tunnel(to link: String, environment: Environment, user: String, host: String) -> String? {
     guard let (target, port) = loopback(in: link) else { return nil }
     var place = host.contains(".") ? host : "\(host).local"

@@ -14,15 +14,12 @@ import StrictYAML
 public enum Program {
   typealias Exit = CommandExit
 
-  /// The final message and the exit code.
   struct End: Equatable {
     var code: Int32
     /// The text for standard output if the code is 0, else for standard error.
     var message: String?
-    /// The remedy.
     var hint: String?
 
-    /// The message for the user.
     var complaint: String? { message.map { "deskbell: \($0)" + (hint.map { "\n  \($0)" } ?? "") } }
 
     /// The message for a script that asked for JSON.

@@ -49,7 +49,6 @@ struct PushCommand: AsyncParsableCommand {
       """)
 
   enum Limits {
-    /// The pushes of one command.
     static let count = 1_000_000
     static let retries = 20
   }

@@ -27,7 +27,6 @@ struct SettingsCommand: AsyncParsableCommand {
   var words: [String] = []
   @OptionGroup var options: HandsetQuery
 
-  /// The meaning of the words.
   struct Subject: Equatable {
     /// The app; nil for the handset.
     var app: String?

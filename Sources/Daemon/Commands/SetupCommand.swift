@@ -217,13 +217,11 @@ struct SetupCommand: AsyncParsableCommand {
   }
 }
 
-/// The result of setup.
 struct SetupReport: Encodable {
   var config: String
   var board: String
   /// The display; nil for the board's own.
   var display: String?
-  /// The devices that were tested.
   var devices: [DeviceFinding]
   var provider: ProviderFolder.Card
   var providerFolder: String

@@ -76,7 +76,6 @@ struct FleetUserReport: Encodable {
   var kind: String
   /// The folder of the credentials; nil if they were removed.
   var credentials: String?
-  /// The removed objects on the servers.
   var removed: FleetServers.Removal?
   var changes: FleetChanges
 }

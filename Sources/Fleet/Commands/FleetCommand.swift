@@ -43,12 +43,10 @@ struct FleetOptions: ParsableArguments {
   var path = "fleet"
   @OptionGroup var json: JSONOption
 
-  /// - Throws: `FleetError`.
   func open() throws(FleetError) -> FleetFolder {
     try FleetFolder(opening: trimmed, now: WallTime(Date()))
   }
 
-  /// The path as shown in messages.
   var trimmed: String { path.withoutTrailingSlash }
 }
 

@@ -65,11 +65,9 @@ struct FleetInit: AsyncParsableCommand {
 
 /// A command's changes, as JSON.
 struct FleetChanges: Encodable {
-  /// The administrator's folder.
   var folder: String
   /// The files that were written, relative to the folder.
   var written: [String] = []
-  /// The changes on the servers.
   var servers: [ServerChange] = []
 }
 

@@ -89,7 +89,6 @@ struct DemoDaemon: Sendable {
     await DemoProcess(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
   }
 
-  /// Runs a line of the shell.
   func shell(_ line: String) async -> DemoProcess.Result {
     await DemoProcess("/bin/sh", ["sh", "-c", line], environment: variables).end()
   }
@@ -113,7 +112,6 @@ struct DemoDaemon: Sendable {
     _ = await process.end()
   }
 
-  /// Returns whether sounds can be played.
   private func hasSound() async throws -> Bool {
     do {
       _ = try await client.play()

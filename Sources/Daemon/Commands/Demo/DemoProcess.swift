@@ -56,7 +56,6 @@ final class DemoProcess: Sendable {
     }
   }
 
-  /// Sends it SIGTERM.
   func terminate() {
     state.withLock { state in
       state.isTerminated = true
@@ -68,7 +67,6 @@ final class DemoProcess: Sendable {
   /// Its result; nil while it runs.
   var result: Result? { state.withLock(\.result) }
 
-  /// Waits for its end.
   func end() async -> Result {
     await withCheckedContinuation { continuation in
       let result = state.withLock { state -> Result? in

@@ -12,7 +12,6 @@ actor DemoStage {
   enum Limits {
     /// The time to wait for anything in a scene. Nothing takes a second; a slow machine may need more.
     static let patience: Duration = .seconds(30)
-    /// The time between two pictures.
     static let frame: Duration = .milliseconds(80)
     /// The time to look, between two steps.
     static let look: Duration = .milliseconds(1_800)
@@ -56,7 +55,6 @@ actor DemoStage {
   }
 
   /// Runs a command of this program, and shows it with its output.
-  /// - Throws: `Failure` if it fails.
   func run(_ words: String...) async throws {
     try await prepare()
     try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
@@ -196,7 +194,6 @@ actor DemoStage {
     }
   }
 
-  /// Shows events as they happen.
   nonisolated func follow() async throws {
     let client = client
     try await client.events(after: 0, follow: true) { line in await note(try client.event(line)) }
@@ -293,7 +290,6 @@ actor DemoStage {
     if terminal != nil, model.scene > 0, !isQuiet, let words = DemoStage.line(event) { try? show(.event, words) }
   }
 
-  /// The events of interest to the user.
   private static let shown: Set<Event.Name> = [
     .presented, .notPresented, .held, .discarded, .delivered, .completed, .display, .soundStarted, .repeated,
     .snoozed, .snoozeEnded, .answered, .seen, .lifecycle, .condition,

@@ -11,7 +11,6 @@ final class DemoTerminal: Sendable {
     case next, quit, view, close, panel
   }
 
-  /// The keys as they are pressed.
   let keys: AsyncStream<Key>
   private let before: termios
   private let isColoured: Bool

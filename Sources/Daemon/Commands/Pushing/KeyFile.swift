@@ -67,7 +67,6 @@ enum KeyFile {
 
   /// Returns this user's own key. If there is none, it is made, readable for this user alone.
   /// - Parameter folder: the key's folder; made with its parents if it is missing.
-  /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> SigningKey {
     let path = "\(folder)/provider-key.pem"
     try ensure("key", at: path) { P256.Signing.PrivateKey().pemRepresentation }

@@ -3,7 +3,6 @@ import CommandSupport
 import HandsetCore
 import ProviderClient
 
-/// The pushes per second.
 struct PushRate: ExpressibleByArgument, Equatable {
   static let range = 0.001...100_000.0
 
@@ -29,7 +28,6 @@ struct PushRun {
     static let drawing: Duration = .milliseconds(200)
   }
 
-  /// The number of pushes.
   let total: Int
   let rate: PushRate?
   private(set) var tally = PushTally()

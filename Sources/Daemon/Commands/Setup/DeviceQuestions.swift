@@ -6,7 +6,6 @@ import CommandSupport
 import Glibc
 import Installation
 
-/// The board and display for setup.
 struct BoardChoice: Equatable {
   /// The name of a shipped board, or the path of a board file.
   var board: String
@@ -14,7 +13,6 @@ struct BoardChoice: Equatable {
   var display: String?
 }
 
-/// The questions about the board and its devices.
 struct DeviceQuestions {
   var questions: Questions
   var shipped = ShippedBoard.all()
@@ -166,7 +164,6 @@ struct Questions {
   /// Prints without an end of line, so that the answer follows.
   var prompt: (String) -> Void = { Output.prompt($0) }
 
-  /// True if there is a terminal for questions.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
   /// - Parameter standard: the meaning of Enter.

@@ -68,7 +68,6 @@ struct SettingsFile {
 
   /// Writes the file as a whole or not at all; an existing one is kept under its name with `~`. All users may read it,
   /// as the daemon's user must: it contains no secret.
-  /// - Throws: `Failure`.
   func write(to path: String) throws(Failure) {
     var errors: [String] = []
     do throws(DraftFile.Fault) {

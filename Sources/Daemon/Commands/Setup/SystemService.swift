@@ -25,8 +25,7 @@ enum SystemService {
     }
   }
 
-  /// Stops the unit if it runs.
-  /// - Returns: true if it was stopped.
+  /// Stops the unit, and returns true, if it runs.
   static func pause() -> Bool {
     isInstalled && run(["systemctl", "is-active", "--quiet", unit]) == 0 && run(["systemctl", "stop", unit]) == 0
   }
