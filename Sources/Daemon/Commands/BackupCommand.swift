@@ -35,14 +35,10 @@ struct BackupCommand: ParsableCommand {
   }
 
   static func restored(_ report: Restore.Report, from file: String, isDryRun: Bool) -> String {
-    var lines: [String] = []
-    if let backup = report.backup {
-      lines.append(
-        "\(file), made on \(oneLine(backup.machine)) by Deskbell \(oneLine(backup.version)) at \(oneLine(backup.made)), has:"
-      )
-    } else {
-      lines.append("\(file) is a database alone. It has:")
+    let origin = report.backup.map { backup in
+      ", made on \(oneLine(backup.machine)) by Deskbell \(oneLine(backup.version)) at \(oneLine(backup.made)), has:"
     }
+    var lines = [file + (origin ?? " is a database alone. It has:")]
     lines += summary(report.apps, report.providers, report.notifications, report.settings)
     if !report.acceptedPages.isEmpty {
       let pages = counted(report.acceptedPages.count, "page")

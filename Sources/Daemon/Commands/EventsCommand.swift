@@ -107,10 +107,9 @@ struct EventsCommand: AsyncParsableCommand {
   }
 
   private func waitFor(_ filter: EventFilter, _ client: ControlClient) async throws {
-    let from: UInt64
-    if let since { from = since } else { from = try await client.state().lastEvent }
-    let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
-    guard let found else { throw Failure("no such event within \(timeout?.text ?? "")") }
+    let from = if let since { since } else { try await client.state().lastEvent }
+    guard let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
+    else { throw Failure("no such event within \(timeout?.text ?? "")") }
     try Output.line(options.json.isWanted ? found.line.printableJSON : EventWords.line(found.event))
   }
 

@@ -70,13 +70,12 @@ enum KeyFile {
   static func local(in folder: String) throws(Failure) -> SigningKey {
     let path = "\(folder)/provider-key.pem"
     try ensure("key", at: path) { P256.Signing.PrivateKey().pemRepresentation }
-    let key: P256.Signing.PrivateKey
     do throws(Failure) {
-      key = try signingKey(at: path)
+      let key = try signingKey(at: path)
+      return SigningKey(pem: key.pemRepresentation, keyID: keyID(of: key.publicKey), teamID: localTeam)
     } catch {
       throw Failure(error.message, hint: "remove it: a new one is made")
     }
-    return SigningKey(pem: key.pemRepresentation, keyID: keyID(of: key.publicKey), teamID: localTeam)
   }
 
   /// Returns `${XDG_CONFIG_HOME:-~/.config}/deskbell`.

@@ -90,11 +90,7 @@ struct PushTarget: Equatable {
     let needsDaemon = options.host == nil || options.token == nil || named == nil
     let daemon = needsDaemon ? try client() : nil
 
-    if let token = options.token {
-      self.token = token
-    } else {
-      token = try await daemon?.app(app).token ?? ""
-    }
+    token = if let token = options.token { token } else { try await daemon?.app(app).token ?? "" }
     if let named {
       key = named
     } else {
