@@ -4,6 +4,7 @@ import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 import SystemThreads
+import UnixSockets
 
 struct PanelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -146,10 +147,6 @@ struct PanelCommand: ParsableCommand {
   /// Reads a new password from the file, standard input, or the terminal.
   private static func newPassword(from file: String?) throws(Failure) -> String {
     guard file == nil, isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: file ?? "-") }
-    return try hidden(asking: "New password: ")
-  }
-
-  private static func hidden(asking question: String) throws(Failure) -> String {
     var usual = termios()
     guard tcgetattr(STDIN_FILENO, &usual) == 0 else {
       throw Failure("the terminal's settings cannot be read", hint: "give the password on standard input, with -")
@@ -161,7 +158,7 @@ struct PanelCommand: ParsableCommand {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
       Output.complaint("")
     }
-    write(question, to: STDERR_FILENO)
+    write("New password: ", to: STDERR_FILENO)
     guard let line = readLine(), !line.isEmpty else { throw Failure("no password was typed") }
     return line
   }
@@ -171,7 +168,10 @@ struct PanelCommand: ParsableCommand {
   /// Returns the command for the user's own machine that forwards a link through SSH. Nil if the link is valid for
   /// other machines, or a browser of this machine can probably open it.
   static func tunnel(to link: String, environment: Environment, user: String, host: String) -> String? {
-    guard let (target, port) = loopback(in: link) else { return nil }
+    // The scheme, the address, the rest.
+    let parts = link.split(separator: "/")
+    guard parts.count > 1, var target = NetworkAddress(String(parts[1])), target.isLoopback else { return nil }
+    if target.host == "localhost" { target.host = "127.0.0.1" }
     var place = host.contains(".") ? host : "\(host).local"
     var option = ""
     // The client's address and port, and the server's address and port that the client used [ssh(1)].
@@ -182,22 +182,7 @@ struct PanelCommand: ParsableCommand {
     } else if environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil {
       return nil
     }
-    return "ssh \(option)-L \(port):\(target):\(port) \(user)@\(place)"
-  }
-
-  /// Returns the address and port of a link to loopback.
-  private static func loopback(in link: String) -> (target: String, port: String)? {
-    // The scheme, an empty part, the authority, the rest.
-    let parts = link.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count > 2 else { return nil }
-    let authority = parts[2]
-    guard let colon = authority.lastIndex(of: ":"), authority.last != "]" else { return nil }
-    let (host, port) = (authority[..<colon], String(authority[authority.index(after: colon)...]))
-    switch host {
-    case "localhost": return ("127.0.0.1", port)
-    case "[::1]": return ("[::1]", port)
-    default: return host.hasPrefix("127.") ? (String(host), port) : nil
-    }
+    return "ssh \(option)-L \(target.port):\(target) \(user)@\(place)"
   }
 
   /// Returns commands that open the port in this machine's active firewalls.
