@@ -186,7 +186,7 @@ struct PushCommand: AsyncParsableCommand {
   private func publish(_ environment: Environment) async throws {
     let publication = try await Publishing(
       app: PushSubject(words).app ?? "", publishing, payload, target.completed(from: environment),
-      environment: environment, folder: { try KeyFile.folder(environment) }, client: control.client)
+      environment: environment, client: control.client)
     let sender = sender(to: publication.endpoint, trust: publication.identity.trust, token: nil)
     let (node, user, list) = (publication.node, publication.user, publication.propertyList)
     try await finish(sender) {
@@ -248,16 +248,16 @@ struct PushCommand: AsyncParsableCommand {
       guard mustRing else { return receipt.answer.isAccepted }
       return receipt.answer.isAccepted && explanation?.rang == true
     }
-    var run = PushRun(total: total, rate: rate)
+    var tally = PushTally()
     do {
-      try await run.run(push)
+      try await tally.run(total, rate: rate, push)
     } catch {
       // The results of the other pushes are also of interest.
-      try show(run.tally)
+      try show(tally)
       throw error
     }
-    try show(run.tally)
-    return run.tally.allAccepted
+    try show(tally)
+    return tally.allAccepted
   }
 
   /// Returns the outcome; nil if the journal of this daemon does not have the push, or the answer no identifier.
