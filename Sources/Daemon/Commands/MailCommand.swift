@@ -53,7 +53,7 @@ struct MailCommand: AsyncParsableCommand {
     var options = ["--title=\(MailCommand.shown(title, bytes: 400))", "--level=\(level.rawValue)"]
     if mail.subject != nil, let sender { options.append("--subtitle=\(MailCommand.shown(sender, bytes: 200))") }
     if !text.isEmpty { options.append("--body=\(text)") }
-    try await Ring(app: app, provider: provider, control: control, own: (MailCommand.app, "Mail")).push(options)
+    try await PushCommand.ring(options, app: app, own: (MailCommand.app, "Mail"), provider: provider, control)
   }
 
   /// Returns the beginning of a text, within that many bytes of JSON; control characters become blanks, line ends stay.

@@ -125,6 +125,31 @@ struct PushCommand: AsyncParsableCommand {
     if isMany && id != nil { throw ValidationError("--id names one push, and these are many.") }
   }
 
+  /// Pushes for another command, as `deskbell push` does with these options. Prints nothing if the push is accepted.
+  /// - Parameters:
+  ///   - app: the app that the user named; nil for the command's own, which is created the first time.
+  ///   - provider: the folder of a provider, to ring another machine; nil for the daemon of this one.
+  static func ring(
+    _ options: [String], app: String?, own: (id: String, name: String), provider: String?, _ control: HandsetOptions
+  ) async throws {
+    var words = ["push"]
+    if let provider {
+      words += [app].compactMap(\.self) + ["--provider=\(provider)"]
+    } else {
+      let client = try control.client()
+      if app == nil, try await !client.apps().contains(where: { $0.id == own.id }) {
+        _ = try await AppCommand.make(own.id, named: own.name, client)
+      }
+      words.append(app ?? own.id)
+    }
+    words += options
+    if let socket = control.control.socket { words.append("--control=\(socket)") }
+    if let handset = control.name { words.append("--handset=\(handset)") }
+    guard var command = try Deskbell.parseAsRoot(words) as? PushCommand else { return }
+    command.isQuiet = true
+    try await command.run()
+  }
+
   func run() async throws {
     let environment = Environment.ofProcess
     if publishing.isWanted { return try await publish(environment) }

@@ -47,10 +47,11 @@ struct RunCommand: AsyncParsableCommand {
     let elapsed = clock.now - start
     let level = status == 0 ? InterruptionLevel.active : .timeSensitive
     do {
-      try await Ring(app: app, provider: provider, control: control, own: (RunCommand.app, "Terminal")).push([
+      let options = [
         "--title=\(RunCommand.title(words, showsArguments: showArguments))",
         "--body=\(RunCommand.outcome(status, after: elapsed))", "--level=\(level.rawValue)",
-      ])
+      ]
+      try await PushCommand.ring(options, app: app, own: (RunCommand.app, "Terminal"), provider: provider, control)
     } catch let code as ExitCode where code == ExitCode(Program.Exit.failed) {
       // The reason has been printed.
     } catch {
