@@ -274,15 +274,16 @@ extension AppCommand {
     }
   }
 
+  private static let noApp = "no app is installed; deskbell app install DIR installs one"
+
   static func list(_ apps: [AppReport]) -> String {
-    if apps.isEmpty { return "no app is installed; deskbell app install DIR installs one" }
     let rows = apps.map { app in
       [
         app.id, oneLine(app.name), registration(app), lifecycle(app), badge(app), "\(app.notifications)",
         app.held == nil ? "" : "an update",
       ]
     }
-    return table([["APP", "NAME", "REGISTERED FOR", "IS", "BADGE", "LISTED", "HELD"]] + rows)
+    return table(["APP", "NAME", "REGISTERED FOR", "IS", "BADGE", "LISTED", "HELD"], rows) ?? noApp
   }
 
   static func made(_ app: AppReport) -> String {
@@ -316,11 +317,10 @@ extension AppCommand {
   }
 
   static func tokens(_ tokens: [TokenReport], withHandset: Bool) -> String {
-    if tokens.isEmpty { return "no app is installed; deskbell app install DIR installs one" }
     let rows = tokens.map { token in
       (withHandset ? [token.handset] : []) + [token.app, token.isRegistered ? "yes" : "no", token.token]
     }
-    return table([(withHandset ? ["HANDSET"] : []) + ["APP", "REGISTERED", "TOKEN"]] + rows)
+    return table((withHandset ? ["HANDSET"] : []) + ["APP", "REGISTERED", "TOKEN"], rows) ?? noApp
   }
 
   static func registered(_ app: AppReport) -> String {

@@ -58,7 +58,6 @@ struct CenterCommand: AsyncParsableCommand {
   }
 
   static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {
-    if notifications.isEmpty { return "Notification Center is empty" }
     let rows = grouped(notifications).map { notification, isOlder in
       [
         "\(notification.id)", clock.dateAndTime(notification.arrivedWallMicroseconds),
@@ -66,7 +65,7 @@ struct CenterCommand: AsyncParsableCommand {
         (isOlder ? "└ " : "") + oneLine(message(notification) + actions(notification)),
       ]
     }
-    return table([["NUMBER", "ARRIVED", "", "APP", "MESSAGE"]] + rows)
+    return table(["NUMBER", "ARRIVED", "", "APP", "MESSAGE"], rows) ?? "Notification Center is empty"
   }
 
   /// Groups the notifications of a thread at the place of its newest one; `isOlder` is true for the others.

@@ -50,12 +50,6 @@ struct EventFilter: ExpressibleByArgument, Equatable {
     return words + (word.map { [$0] } ?? [])
   }
 
-  func and(_ other: EventFilter) -> EventFilter {
-    var both = self
-    both.terms += other.terms
-    return both
-  }
-
   func accepts(_ event: EventReport) -> Bool {
     terms.allSatisfy { term in
       let value = EventFilter.value(of: term.key, in: event)

@@ -63,8 +63,8 @@ struct EventsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try options.client()
-    if let wait { return try await waitFor(try filter().and(wait), client) }
     let filter = try filter()
+    if wait != nil { return try await waitFor(filter, client) }
     var reader = EventReader(client: client, filter: filter)
     var isGapKnown = since == nil
     func show(_ event: EventReport, _ line: String) throws {
@@ -89,7 +89,7 @@ struct EventsCommand: AsyncParsableCommand {
   }
 
   private func filter() throws -> EventFilter {
-    var filter = EventFilter()
+    var filter = wait ?? EventFilter()
     if let app { filter.terms.append(.init(key: "app", isEqual: true, values: [app])) }
     if let push { filter.terms.append(.init(key: "push", isEqual: true, values: [push])) }
     if let kind {

@@ -31,10 +31,8 @@ struct ExplainCommand: AsyncParsableCommand {
 
   static func text(_ explanation: ExplanationReport, _ clock: ClockFace = .local) -> String {
     var parts = [head(explanation, clock)]
-    if !explanation.rulings.isEmpty {
-      let rows = explanation.rulings.map { [$0.rule, oneLine($0.title), oneLine($0.outcome)] }
-      parts.append(table([["RULE", "ABOUT", "OUTCOME"]] + rows))
-    }
+    let rulings = explanation.rulings.map { [$0.rule, oneLine($0.title), oneLine($0.outcome)] }
+    if let rules = table(["RULE", "ABOUT", "OUTCOME"], rulings) { parts.append(rules) }
     let lines = explanation.events.map { EventWords.line(shortened($0, in: explanation), clock) }
     parts.append("What happened:\n" + lines.joined(separator: "\n"))
     if explanation.eventsLeftOut > 0 {

@@ -108,14 +108,12 @@ enum KeyWords {
   }
 
   static func list(_ reports: [KeyReport], _ way: KeyedWay) -> String {
-    if reports.isEmpty {
-      return "there is no \(way.rawValue); deskbell \(way.rawValue) add --help shows how to make one"
-    }
     let hasTemplate = way == .hook
     let rows = reports.map {
       [$0.name, $0.app, $0.handset ?? ""] + (hasTemplate ? [$0.template ?? ""] : [$0.url ?? ""])
     }
-    return table([["NAME", "APP", "HANDSET", hasTemplate ? "TEMPLATE" : "ADDRESS"]] + rows)
+    return table(["NAME", "APP", "HANDSET", hasTemplate ? "TEMPLATE" : "ADDRESS"], rows)
+      ?? "there is no \(way.rawValue); deskbell \(way.rawValue) add --help shows how to make one"
   }
 
   private static func target(_ report: KeyReport) -> String {

@@ -124,14 +124,13 @@ struct LocalCommand: ParsableCommand {
   }
 
   static func list(_ reports: [LocalNotificationReport], _ clock: ClockFace = .local) -> String {
-    if reports.isEmpty { return "nothing is scheduled" }
     let rows = reports.map { report in
       [
         report.dueWallMicroseconds.map(clock.dateAndTime) ?? "", often(report.request), report.app,
         oneLine(report.identifier), oneLine(says(report.request)),
       ]
     }
-    return table([["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"]] + rows)
+    return table(["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"], rows) ?? "nothing is scheduled"
   }
 
   /// Returns `once`, `every 1h30m`, `every Monday`…

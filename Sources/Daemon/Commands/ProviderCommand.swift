@@ -126,11 +126,11 @@ struct ProviderCommand: ParsableCommand {
   }
 
   static func list(_ providers: [ProviderReport]) -> String {
-    if providers.isEmpty { return "no provider has been added; deskbell provider add --help shows how" }
     let rows = providers.map { provider in
       [provider.name, credential(of: provider), provider.environment ?? "", provider.apps.joined(separator: ", ")]
     }
-    return table([["NAME", "CREDENTIAL", "ENVIRONMENT", "APPS"]] + rows)
+    return table(["NAME", "CREDENTIAL", "ENVIRONMENT", "APPS"], rows)
+      ?? "no provider has been added; deskbell provider add --help shows how"
   }
 
   private static func credential(of provider: ProviderReport) -> String {

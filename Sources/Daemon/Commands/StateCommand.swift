@@ -85,15 +85,14 @@ struct StateCommand: AsyncParsableCommand {
     func count(_ quota: UsageReport.Quota) -> String { "\(quota.used) of \(quota.limit)" }
     var rows = [["all apps", count(usage.notifications), bytes(usage.bytes), count(usage.events)]]
     rows += usage.apps.map { [$0.app, count($0.notifications), bytes($0.bytes)] }
-    var paragraphs = [table([["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"]] + rows)]
-    if !usage.providers.isEmpty {
-      let rows = usage.providers.map { provider in
-        let (requests, refused) = ("\(provider.requests)", "\(provider.refusedRequests)")
-        return [oneLine(provider.provider), count(provider.connections), requests, refused]
-      }
-      paragraphs.append(table([["PROVIDER", "CONNECTIONS", "REQUESTS", "TOO MANY"]] + rows))
+    let providers = usage.providers.map { provider in
+      let (requests, refused) = ("\(provider.requests)", "\(provider.refusedRequests)")
+      return [oneLine(provider.provider), count(provider.connections), requests, refused]
     }
-    return paragraphs.joined(separator: "\n\n")
+    return [
+      table(["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"], rows),
+      table(["PROVIDER", "CONNECTIONS", "REQUESTS", "TOO MANY"], providers),
+    ].compactMap(\.self).joined(separator: "\n\n")
   }
 
   /// Rounds up: `0.1` for any positive value.

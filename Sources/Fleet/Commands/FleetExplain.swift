@@ -39,15 +39,13 @@ struct FleetExplain: AsyncParsableCommand {
 extension FleetWords {
   static func explanation(_ found: FleetPushReport, _ push: String, _ clock: ClockFace = .local) throws -> String {
     var parts = ["push \(push)"]
-    if !found.stored.isEmpty {
-      let rows = found.stored.map { stored in
-        [
-          stored.desk, stored.handset == "_" ? "on the board" : stored.handset, stored.app,
-          stored.accepted.map(clock.dateAndTime) ?? "-", stored.gateway ?? "-", stored.isWaiting ? "waits" : "taken",
-        ]
-      }
-      parts.append(table([["DESK", "HANDSET", "APP", "ACCEPTED", "GATEWAY", "STATE"]] + rows))
+    let rows = found.stored.map { stored in
+      [
+        stored.desk, stored.handset == "_" ? "on the board" : stored.handset, stored.app,
+        stored.accepted.map(clock.dateAndTime) ?? "-", stored.gateway ?? "-", stored.isWaiting ? "waits" : "taken",
+      ]
     }
+    if let stored = table(["DESK", "HANDSET", "APP", "ACCEPTED", "GATEWAY", "STATE"], rows) { parts.append(stored) }
     if !found.events.isEmpty {
       let width = found.events.map(\.desk.count).max() ?? 0
       let lines = try found.events.map { event in

@@ -52,29 +52,23 @@ struct FleetCheck: AsyncParsableCommand {
 
 extension FleetWords {
   static func list(_ report: FleetReport, isAsked: Bool) -> String {
-    var parts: [String] = []
-    if !report.desks.isEmpty {
-      let rows = report.desks.map { desk in
-        [
-          desk.name, isAsked ? state(desk) : "not asked", number(desk.behind), number(desk.tokens), desk.version ?? "-",
-          desk.groups.isEmpty ? "-" : desk.groups.joined(separator: ", "),
-        ]
-      }
-      parts.append(table([["DESK", "STATE", "BEHIND", "TOKENS", "VERSION", "GROUPS"]] + rows))
+    let desks = report.desks.map { desk in
+      [
+        desk.name, isAsked ? state(desk) : "not asked", number(desk.behind), number(desk.tokens), desk.version ?? "-",
+        desk.groups.isEmpty ? "-" : desk.groups.joined(separator: ", "),
+      ]
     }
-    if !report.gateways.isEmpty {
-      let rows = report.gateways.map { gateway in
-        let state = gateway.isAlive ? gateway.isReady ?? true ? "ready" : "loading the registry" : "away"
-        return [gateway.name, isAsked ? state : "not asked", number(gateway.tokens), gateway.version ?? "-"]
-      }
-      parts.append(table([["GATEWAY", "STATE", "TOKENS", "VERSION"]] + rows))
+    let gateways = report.gateways.map { gateway in
+      let state = gateway.isAlive ? gateway.isReady ?? true ? "ready" : "loading the registry" : "away"
+      return [gateway.name, isAsked ? state : "not asked", number(gateway.tokens), gateway.version ?? "-"]
     }
-    if !report.groups.isEmpty {
-      let rows = report.groups.map { [$0.name, $0.app, $0.environment, $0.desks.joined(separator: ", ")] }
-      parts.append(table([["GROUP", "APP", "ENVIRONMENT", "DESKS"]] + rows))
-    }
-    if parts.isEmpty { return "The fleet has no desk yet: deskbell fleet add NAME" }
-    return parts.joined(separator: "\n\n")
+    let groups = report.groups.map { [$0.name, $0.app, $0.environment, $0.desks.joined(separator: ", ")] }
+    let parts = [
+      table(["DESK", "STATE", "BEHIND", "TOKENS", "VERSION", "GROUPS"], desks),
+      table(["GATEWAY", "STATE", "TOKENS", "VERSION"], gateways),
+      table(["GROUP", "APP", "ENVIRONMENT", "DESKS"], groups),
+    ].compactMap(\.self)
+    return parts.isEmpty ? "The fleet has no desk yet: deskbell fleet add NAME" : parts.joined(separator: "\n\n")
   }
 
   private static func state(_ desk: FleetReport.Desk) -> String {
