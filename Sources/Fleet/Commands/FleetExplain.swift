@@ -31,12 +31,10 @@ struct FleetExplain: AsyncParsableCommand {
         "no desk knows the push '\(push)'",
         hint: "pushes are kept for 30 days, events for 7; one with expiration 0 to a desk that is away leaves nothing")
     }
-    if options.json.isWanted { return try Output.line(FleetWords.json(found, push).printableJSON) }
-    try Output.line(FleetWords.explanation(found, push))
+    if options.json.isWanted { return try Output.line(FleetExplain.json(found, push).printableJSON) }
+    try Output.line(FleetExplain.explanation(found, push))
   }
-}
 
-extension FleetWords {
   static func explanation(_ found: FleetPushReport, _ push: String, _ clock: ClockFace = .local) throws -> String {
     var parts = ["push \(push)"]
     let rows = found.stored.map { stored in

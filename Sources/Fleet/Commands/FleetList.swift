@@ -23,34 +23,9 @@ struct FleetList: AsyncParsableCommand {
     let servers = try await options.servers(of: folder, offline)
     defer { servers?.end() }
     let report = try await servers?.report(of: folder.fleet) ?? FleetReport(of: folder.fleet)
-    try options.json.print(report) { FleetWords.list($0, isAsked: servers != nil) }
+    try options.json.print(report) { FleetList.list($0, isAsked: servers != nil) }
   }
-}
 
-struct FleetCheck: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check",
-    abstract: "Examine the servers: versions, replicas, settings that could lose data.",
-    discussion: """
-      Exits with 1 where something is wrong, and says what to do. What cannot be seen from outside is whether a server \
-      writes each push to the disk at once (sync_interval: always): its file must say so, and the one that 'fleet init' \
-      writes does.
-
-      Examples:
-        deskbell fleet check
-        deskbell fleet check --json | jq -r '.problems[].problem'
-      """)
-
-  @OptionGroup var options: FleetOptions
-
-  func run() async throws {
-    let findings = await (try options.open()).check(waiting: FleetWords.sayWaiting)
-    try options.json.print(findings, FleetWords.findings)
-    if !findings.problems.isEmpty { throw ExitCode(CommandExit.failed) }
-  }
-}
-
-extension FleetWords {
   static func list(_ report: FleetReport, isAsked: Bool) -> String {
     let desks = report.desks.map { desk in
       [
@@ -78,6 +53,29 @@ extension FleetWords {
   }
 
   private static func number(_ number: (some BinaryInteger)?) -> String { number.map { "\($0)" } ?? "-" }
+}
+
+struct FleetCheck: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Examine the servers: versions, replicas, settings that could lose data.",
+    discussion: """
+      Exits with 1 where something is wrong, and says what to do. What cannot be seen from outside is whether a server \
+      writes each push to the disk at once (sync_interval: always): its file must say so, and the one that 'fleet init' \
+      writes does.
+
+      Examples:
+        deskbell fleet check
+        deskbell fleet check --json | jq -r '.problems[].problem'
+      """)
+
+  @OptionGroup var options: FleetOptions
+
+  func run() async throws {
+    let findings = await (try options.open()).check(waiting: FleetWords.sayWaiting)
+    try options.json.print(findings, FleetCheck.findings)
+    if !findings.problems.isEmpty { throw ExitCode(CommandExit.failed) }
+  }
 
   static func findings(_ findings: FleetFindings) -> String {
     var lines = findings.good.map { "ok       \($0)" }
