@@ -43,12 +43,11 @@ struct HookCommand: ParsableCommand, KeyedCommand {
     @Option(help: ArgumentHelp("The template that reads requests. Default: plain.", valueName: "template"))
     var template: String?
     @OptionGroup var output: KeyOutputOptions
-    @OptionGroup var control: ControlOptions
 
     func run() async throws {
       var request = opens.request
       request.template = template
-      try output.print(await control.client().setKey(.hook, name, request))
+      try await output.show { try await $0.setKey(.hook, name, request) }
     }
   }
 

@@ -37,10 +37,9 @@ struct KeyRenewCommand<Kind: KeyedCommand>: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"), completion: .keys(Kind.way))
   var name: String
   @OptionGroup var output: KeyOutputOptions
-  @OptionGroup var control: ControlOptions
 
   func run() async throws {
-    try output.print(await control.client().renewKey(Kind.way, name))
+    try await output.show { try await $0.renewKey(Kind.way, name) }
   }
 }
 

@@ -38,10 +38,9 @@ struct TopicCommand: ParsableCommand, KeyedCommand {
     var name: String
     @OptionGroup var opens: KeyedOptions
     @OptionGroup var output: KeyOutputOptions
-    @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      try output.print(await control.client().setKey(.topic, name, opens.request))
+      try await output.show { try await $0.setKey(.topic, name, opens.request) }
     }
   }
 }
