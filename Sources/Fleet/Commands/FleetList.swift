@@ -15,15 +15,14 @@ struct FleetList: AsyncParsableCommand {
         deskbell fleet list --json | jq -r '.desks[] | select(.isAlive | not).name'
       """)
 
-  @OptionGroup var offline: OfflineOption
-  @OptionGroup var options: FleetOptions
+  @OptionGroup var options: FleetServersOptions
 
   func run() async throws {
-    let folder = try options.open()
-    let servers = try await options.servers(of: folder, offline)
+    let folder = try options.fleet.open()
+    let servers = try await options.servers(of: folder)
     defer { servers?.end() }
     let report = try await servers?.report(of: folder.fleet) ?? FleetReport(of: folder.fleet)
-    try options.json.print(report) { FleetList.list($0, isAsked: servers != nil) }
+    try options.fleet.json.print(report) { FleetList.list($0, isAsked: servers != nil) }
   }
 
   static func list(_ report: FleetReport, isAsked: Bool) -> String {
