@@ -56,7 +56,7 @@ struct HookCommand: ParsableCommand, KeyedCommand {
     @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      try await options.show({ $0.joined(separator: "\n") }) { try await $0.hookTemplates() }
+      try options.json.print(await options.client().hookTemplates()) { $0.joined(separator: "\n") }
     }
   }
 }

@@ -104,9 +104,8 @@ struct PanelCommand: ParsableCommand {
     @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      try await options.show({ "The panel is at \($0.url) for this machine only." }) {
-        try await $0.setPanelNetwork(false)
-      }
+      let panel = try await options.client().setPanelNetwork(false)
+      try options.json.print(panel) { "The panel is at \($0.url) for this machine only." }
     }
   }
 

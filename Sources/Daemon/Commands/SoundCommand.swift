@@ -65,7 +65,7 @@ struct SoundCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await options.show({ "playing \($0.sound)" }) { client -> SoundPlayReport in
+      try await options.show({ (report: SoundPlayReport) in "playing \(report.sound)" }) { client in
         switch (words.first, words.dropFirst().first) {
         case (nil, _), ("default", nil): return try await client.play()
         case (let app?, let sound?): return try await client.play(sound, of: app)
