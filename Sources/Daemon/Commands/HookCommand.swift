@@ -45,8 +45,7 @@ struct HookCommand: ParsableCommand, KeyedCommand {
     @OptionGroup var output: KeyOutputOptions
 
     func run() async throws {
-      var request = opens.request
-      request.template = template
+      let request = KeyRequest(app: opens.app, handset: opens.handset, template: template)
       try await output.show { try await $0.setKey(.hook, name, request) }
     }
   }

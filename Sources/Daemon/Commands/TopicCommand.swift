@@ -40,7 +40,7 @@ struct TopicCommand: ParsableCommand, KeyedCommand {
     @OptionGroup var output: KeyOutputOptions
 
     func run() async throws {
-      try await output.show { try await $0.setKey(.topic, name, opens.request) }
+      try await output.show { try await $0.setKey(.topic, name, KeyRequest(app: opens.app, handset: opens.handset)) }
     }
   }
 }
@@ -51,6 +51,4 @@ struct KeyedOptions: ParsableArguments {
   var app: String
   @Option(help: ArgumentHelp("The handset that it rings. Default: the one on the board.", valueName: "name"))
   var handset: String?
-
-  var request: KeyRequest { KeyRequest(app: app, handset: handset) }
 }

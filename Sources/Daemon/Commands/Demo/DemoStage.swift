@@ -264,11 +264,7 @@ actor DemoStage {
     let state = try await client.state()
     let center = try await client.center(of: nil, limit: 20)
     let conditions = try await client.conditions()
-    if state.presentation.lamp?.pattern != model.state?.presentation.lamp?.pattern
-      || state.presentation.lamp?.sinceUptimeMicroseconds != model.state?.presentation.lamp?.sinceUptimeMicroseconds
-    {
-      model.lampBegan = .now
-    }
+    if state.presentation.lamp != model.state?.presentation.lamp { model.lampBegan = .now }
     (model.state, model.center, model.apps) = (state, center, try await client.apps())
     model.conditions = conditions.filter { $0.value == "on" }.map(\.key)
   }
