@@ -287,8 +287,12 @@ struct SetupTests {
     #expect(throws: Failure.self) { try settings.write(to: path) }
     #expect(folder.names("new") == ["desk.yaml"])
     settings.listen = nil
+    // A killed process with this number left half of a draft.
+    try folder.write("new/desk.yaml.\(getpid()).new", "half of")
     try settings.write(to: path)
     #expect(folder.names("new") == ["desk.yaml", "desk.yaml~"])
+    #expect(try folder.text("new/desk.yaml") == settings.text)
+    #expect(try folder.text("new/desk.yaml~").contains("listen: \"*:0\""))
   }
 }
 
