@@ -38,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
     findings += Machine.devices
     var failure: Failure?
     do {
-      findings += try await DaemonExamination(client: options.client()).findings()
+      findings += try await self.findings(of: options.client())
     } catch let error as Failure where error.code == Program.Exit.noDaemon {
       failure = error
     } catch let error as HTTPClientError {
@@ -71,14 +71,10 @@ struct DoctorCommand: AsyncParsableCommand {
     let end = broken == 0 ? "Nothing is broken." : counted(broken, "thing is broken.", plural: "things are broken.")
     return table(rows) + "\n" + end
   }
-}
 
-/// The examination of a running daemon.
-struct DaemonExamination {
-  let client: ControlClient
-
+  /// Examines a running daemon.
   /// - Throws: `HTTPClientError` if it does not answer.
-  func findings() async throws -> [Finding] {
+  private func findings(of client: ControlClient) async throws -> [Finding] {
     let state = try await client.state()
     var findings = [version(state)]
     findings += state.devices.map { device in
@@ -87,7 +83,7 @@ struct DaemonExamination {
         : Finding(device.name, .broken, device.problem ?? "does not work", advice: nil)
     }
     if let address = state.pushAddress {
-      findings.append(try await port(address))
+      findings.append(try await port(address, client))
       let notices = try? await client.certificate().notices
       findings += (notices ?? []).map { Finding("certificate authority", .notable, $0) }
     }
@@ -98,8 +94,8 @@ struct DaemonExamination {
           "\(address): anyone on the network can read messages and access keys there, and ring the bell with them",
           advice: "take http: out of the settings file as soon as every client can speak TLS"))
     }
-    findings += try await people()
-    findings += try await quiet()
+    findings += try await people(client)
+    findings += try await quiet(client)
     return findings
   }
 
@@ -111,7 +107,7 @@ struct DaemonExamination {
   }
 
   /// Connects as a provider does: TLS, the certificate's name and authority, HTTP/2.
-  private func port(_ address: String) async throws -> Finding {
+  private func port(_ address: String, _ client: ControlClient) async throws -> Finding {
     guard let endpoint = Endpoint(reaching: address) else {
       return Finding("push port", .broken, "'\(address)' is no address")
     }
@@ -129,7 +125,7 @@ struct DaemonExamination {
     }
   }
 
-  private func people() async throws -> [Finding] {
+  private func people(_ client: ControlClient) async throws -> [Finding] {
     let (apps, providers) = (try await client.apps(), try await client.providers())
     if apps.isEmpty {
       return [Finding("apps", .notable, "no app is installed", advice: "deskbell app install mailroom")]
@@ -150,7 +146,7 @@ struct DaemonExamination {
   }
 
   /// Returns the reasons why an intact handset does not ring.
-  private func quiet() async throws -> [Finding] {
+  private func quiet(_ client: ControlClient) async throws -> [Finding] {
     let names = ["silent": "no sound is played", "offline": "pushes are stored, and shown when it is online again"]
     let conditions = try await client.conditions().filter { $0.value == "on" }.compactMap { condition in
       names[condition.key].map { effect in

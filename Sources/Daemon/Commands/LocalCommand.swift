@@ -139,7 +139,7 @@ struct LocalCommand: ParsableCommand {
     if let seconds = request.afterSeconds { return "every \(SpanOfTime(seconds: seconds))" }
     guard let time = request.calendar else { return "once" }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let weekday = time.weekday.flatMap { (1...7).contains($0) ? LocalTime.weekdays[$0 - 1] : nil }
+    let weekday = time.weekday.flatMap { (1...7).contains($0) ? LocalCommand.weekdays[$0 - 1] : nil }
     switch (time.year, time.month, time.day, weekday) {
     case (nil, nil, nil, nil): return "daily"
     case (nil, nil, nil, let weekday?): return "every \(weekday)"
@@ -158,38 +158,9 @@ struct LocalCommand: ParsableCommand {
     if let sound = request.sound { parts.append("sound \(sound)") }
     return parts.joined(separator: " – ")
   }
-}
 
-/// The time at which a local notification is due.
-struct LocalTimeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The time from now: 90s, 45m, 1h30m.", valueName: "duration"))
-  var `in`: SpanOfTime?
-  @Flag(help: "With --in: repeat at this interval, 60 s or more.")
-  var `repeat` = false
-  @Option(
-    help: ArgumentHelp("Once, at '2026-11-22 08:00', or at the next 08:00.", valueName: "time"),
-    transform: LocalTime.once)
-  var at: CalendarRequest?
-  @Option(help: ArgumentHelp("Every day, at 07:00.", valueName: "time"), transform: LocalTime.daily)
-  var daily: CalendarRequest?
-  @Option(help: ArgumentHelp("Every week, as in 'monday 08:30'.", valueName: "time"), transform: LocalTime.weekly)
-  var weekly: CalendarRequest?
-  @Option(
-    help: ArgumentHelp("Every month that has the day, as in '15 08:00'.", valueName: "time"),
-    transform: LocalTime.monthly)
-  var monthly: CalendarRequest?
-  @Option(
-    help: ArgumentHelp("Every year that has the day, as in '12-24 18:00'.", valueName: "time"),
-    transform: LocalTime.yearly)
-  var yearly: CalendarRequest?
+  // MARK: Calendar times as users type them
 
-  var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
-  var repeats: Bool { self.in != nil ? self.repeat : at == nil }
-  var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
-}
-
-/// Calendar times as users type them.
-enum LocalTime {
   /// The order of ISO 8601: Monday is the first.
   static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
@@ -255,4 +226,32 @@ enum LocalTime {
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }
+}
+
+/// The time at which a local notification is due.
+struct LocalTimeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The time from now: 90s, 45m, 1h30m.", valueName: "duration"))
+  var `in`: SpanOfTime?
+  @Flag(help: "With --in: repeat at this interval, 60 s or more.")
+  var `repeat` = false
+  @Option(
+    help: ArgumentHelp("Once, at '2026-11-22 08:00', or at the next 08:00.", valueName: "time"),
+    transform: LocalCommand.once)
+  var at: CalendarRequest?
+  @Option(help: ArgumentHelp("Every day, at 07:00.", valueName: "time"), transform: LocalCommand.daily)
+  var daily: CalendarRequest?
+  @Option(help: ArgumentHelp("Every week, as in 'monday 08:30'.", valueName: "time"), transform: LocalCommand.weekly)
+  var weekly: CalendarRequest?
+  @Option(
+    help: ArgumentHelp("Every month that has the day, as in '15 08:00'.", valueName: "time"),
+    transform: LocalCommand.monthly)
+  var monthly: CalendarRequest?
+  @Option(
+    help: ArgumentHelp("Every year that has the day, as in '12-24 18:00'.", valueName: "time"),
+    transform: LocalCommand.yearly)
+  var yearly: CalendarRequest?
+
+  var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
+  var repeats: Bool { self.in != nil ? self.repeat : at == nil }
+  var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
 }

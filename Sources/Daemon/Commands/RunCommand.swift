@@ -43,7 +43,7 @@ struct RunCommand: AsyncParsableCommand {
     guard !words.isEmpty else { throw ValidationError("Which command? deskbell run make test") }
     let clock = ContinuousClock()
     let start = clock.now
-    let status = try ChildProgram.run(words)
+    let status = try RunCommand.runProgram(words)
     let elapsed = clock.now - start
     let level = status == 0 ? InterruptionLevel.active : .timeSensitive
     do {
@@ -82,13 +82,11 @@ struct RunCommand: AsyncParsableCommand {
     if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
     return "\(seconds / 3_600) h \(seconds / 60 % 60) min"
   }
-}
 
-/// A program that uses this one's terminal.
-enum ChildProgram {
+  /// Runs a program that uses this one's terminal.
   /// - Returns: its exit code; 128 and the signal that ended it.
   /// - Throws: `Failure`, exit code 127 if there is no such program, 126 if it cannot be run.
-  static func run(_ words: [String]) throws(Failure) -> Int32 {
+  private static func runProgram(_ words: [String]) throws(Failure) -> Int32 {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
