@@ -41,6 +41,18 @@ struct ControlOptions: ClientOptions {
   func client() throws(Failure) -> ControlClient {
     ControlClient(socket: try ControlSocket.path(named: socket, environment: Environment.ofProcess))
   }
+
+  /// Finds `--control` and `--handset` on an unfinished command line, which cannot be parsed.
+  static func named(in words: [String]) -> (socket: String?, handset: String?) {
+    func value(of option: String) -> String? {
+      for (word, next) in zip(words, words.dropFirst() + [""]) {
+        if word == option { return next.isEmpty ? nil : next }
+        if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+      }
+      return nil
+    }
+    return (value(of: "--control"), value(of: "--handset"))
+  }
 }
 
 /// `--handset`, for every command about one handset, and the daemon that has it.
