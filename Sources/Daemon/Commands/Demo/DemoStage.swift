@@ -203,13 +203,16 @@ actor DemoStage {
   /// - Throws: `DemoQuit`.
   func handleKeys() async throws {
     guard let terminal else { return }
-    for await key in terminal.keys where key == .quit || terminal.isLargeEnough {
+    for await key in terminal.keys {
       switch key {
-      case .next: endWaits()
-      case .quit: throw DemoQuit()
-      case .view: _ = try? await client.press("view")
-      case .close: _ = try? await client.press("close")
-      case .panel: try await openPanel()
+      // Without the terminal's signals Ctrl-C and Ctrl-D are bytes.
+      case "q", "Q", "\u{3}", "\u{4}": throw DemoQuit()
+      case _ where !terminal.isLargeEnough: break
+      case " ", "\r", "\n": endWaits()
+      case "v", "V": _ = try? await client.press("view")
+      case "c", "C": _ = try? await client.press("close")
+      case "p", "P": try await openPanel()
+      default: break
       }
     }
   }
