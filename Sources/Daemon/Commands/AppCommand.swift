@@ -25,13 +25,14 @@ struct AppCommand: ParsableCommand {
     ])
 }
 
-/// `--all-handsets`, for commands that can apply to all of them at once.
-struct AllHandsetsOption: ParsableArguments {
+/// `--all-handsets` beside the options of a query, for commands that can apply to all of them at once.
+struct AllHandsetsQuery: ParsableArguments {
   @Flag(name: .customLong("all-handsets"), help: "All handsets of the daemon.")
   var areMeant = false
+  @OptionGroup var options: HandsetQuery
 
-  func validate(with handset: HandsetOptions) throws {
-    if areMeant && handset.name != nil { throw ValidationError("Give --handset or --all-handsets, not both.") }
+  func validate() throws {
+    if areMeant && options.control.name != nil { throw ValidationError("Give --handset or --all-handsets, not both.") }
   }
 }
 
@@ -165,13 +166,10 @@ extension AppCommand {
           deskbell app tokens
           deskbell app tokens --all-handsets --json | jq -r '.[].token'
         """)
-    @OptionGroup var handsets: AllHandsetsOption
-    @OptionGroup var options: HandsetQuery
-
-    func validate() throws { try handsets.validate(with: options.control) }
+    @OptionGroup var handsets: AllHandsetsQuery
 
     func run() async throws {
-      try await options.show({ AppCommand.tokens($0, withHandset: handsets.areMeant) }) {
+      try await handsets.options.show({ AppCommand.tokens($0, withHandset: handsets.areMeant) }) {
         try await handsets.areMeant ? $0.allTokens() : $0.tokens()
       }
     }

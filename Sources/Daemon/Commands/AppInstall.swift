@@ -31,16 +31,13 @@ extension AppCommand {
     var folder: String
     @Flag(inversion: .prefixedNo, help: "Register a new app for notifications.")
     var register = true
-    @OptionGroup var handsets: AllHandsetsOption
-    @OptionGroup var options: HandsetQuery
-
-    func validate() throws { try handsets.validate(with: options.control) }
+    @OptionGroup var handsets: AllHandsetsQuery
 
     func run() async throws {
       let folder = try BundleFolder.meant(folder)
       let bundle = try BundleFolder.read(folder)
       guard let app = bundle.declaredApp else { throw wrongBundle(folder) }
-      let client = try options.client()
+      let client = try handsets.options.client()
       do {
         if handsets.areMeant {
           var reports = try await client.installOnAll(app.text, bundle)
@@ -52,7 +49,7 @@ extension AppCommand {
         } else {
           var report = try await client.install(app.text, bundle)
           report.app = try await registered(report.app, client)
-          try options.json.print(report, AppCommand.installed)
+          try handsets.options.json.print(report, AppCommand.installed)
         }
       } catch HTTPClientError.refused(status: 400, let message, let hint) {
         throw wrongBundle(folder, Failure(message, hint: hint))
@@ -69,7 +66,7 @@ extension AppCommand {
     /// - Throws: `ExitCode` if a handset refuses the app.
     private func show(_ reports: [HandsetInstallReport]) throws {
       let installed = reports.filter { $0.refusal == nil }
-      if options.json.isWanted {
+      if handsets.options.json.isWanted {
         try Output.json(reports)
       } else if !installed.isEmpty {
         try Output.line(AppCommand.installed(installed))
