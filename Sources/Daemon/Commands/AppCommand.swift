@@ -106,7 +106,7 @@ extension AppCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the installed apps.")
     @OptionGroup var options: HandsetQuery
 
-    func run() async throws { try await options.show(AppCommand.list) { try await $0.apps() } }
+    func run() async throws { try options.json.print(await options.client().apps(), AppCommand.list) }
   }
 
   struct Register: AsyncParsableCommand {
@@ -169,9 +169,9 @@ extension AppCommand {
     @OptionGroup var handsets: AllHandsetsQuery
 
     func run() async throws {
-      try await handsets.options.show({ AppCommand.tokens($0, withHandset: handsets.areMeant) }) {
-        try await handsets.areMeant ? $0.allTokens() : $0.tokens()
-      }
+      let client = try handsets.options.client()
+      let tokens = try await handsets.areMeant ? client.allTokens() : client.tokens()
+      try handsets.options.json.print(tokens) { AppCommand.tokens($0, withHandset: handsets.areMeant) }
     }
   }
 

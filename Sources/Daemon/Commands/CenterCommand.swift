@@ -53,7 +53,7 @@ struct CenterCommand: AsyncParsableCommand {
         app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center"
       }
     } else {
-      try await options.show({ CenterCommand.text($0) }) { try await $0.center(of: app, limit: limit) }
+      try options.json.print(await client.center(of: app, limit: limit)) { CenterCommand.text($0) }
     }
   }
 

@@ -24,7 +24,9 @@ struct ClockCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DaemonQuery
 
-    func run() async throws { try await options.show({ ClockCommand.line($0) }) { try await $0.clock() } }
+    func run() async throws {
+      try options.json.print(await options.client().clock()) { ClockCommand.line($0) }
+    }
   }
 
   struct Advance: AsyncParsableCommand {
@@ -44,7 +46,8 @@ struct ClockCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await options.show({ ClockCommand.line($0) }) { try await $0.advanceClock(bySeconds: duration.seconds) }
+      let clock = try await options.client().advanceClock(bySeconds: duration.seconds)
+      try options.json.print(clock) { ClockCommand.line($0) }
     }
   }
 

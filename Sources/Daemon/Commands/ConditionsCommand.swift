@@ -25,9 +25,10 @@ struct ConditionsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await options.show(settingsTable) { client in
-      if let name = words.first, let value = words.last { return [try await client.setCondition(name, to: value)] }
-      return try await client.conditions()
+    let client = try options.client()
+    if let name = words.first, let value = words.last {
+      return try options.json.print([await client.setCondition(name, to: value)], settingsTable)
     }
+    try options.json.print(await client.conditions(), settingsTable)
   }
 }

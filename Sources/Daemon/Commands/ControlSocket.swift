@@ -17,14 +17,6 @@ struct QueryOptions<Source: ClientOptions>: ParsableArguments {
   @OptionGroup var control: Source
 
   func client() throws(Failure) -> ControlClient { try control.client() }
-
-  /// Prints the answer, as JSON if requested, else as text.
-  func show<Answer: Encodable>(
-    _ text: (Answer) -> String, _ ask: (ControlClient) async throws -> Answer
-  ) async throws {
-    let answer = try await ask(client())
-    try json.print(answer, text)
-  }
 }
 
 typealias DaemonQuery = QueryOptions<ControlOptions>

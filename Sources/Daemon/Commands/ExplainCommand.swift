@@ -24,9 +24,8 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var options: HandsetQuery
 
   func run() async throws {
-    try await options.show({ ExplainCommand.text($0) }) {
-      try await $0.explanation(of: PushID(letters: push)?.description ?? push)
-    }
+    let explanation = try await options.client().explanation(of: PushID(letters: push)?.description ?? push)
+    try options.json.print(explanation) { ExplainCommand.text($0) }
   }
 
   static func text(_ explanation: ExplanationReport, _ clock: ClockFace = .local) -> String {

@@ -18,7 +18,7 @@ struct HandsetsCommand: AsyncParsableCommand {
 
   @OptionGroup var options: DaemonQuery
 
-  func run() async throws { try await options.show(HandsetsCommand.list) { try await $0.handsets() } }
+  func run() async throws { try options.json.print(await options.client().handsets(), HandsetsCommand.list) }
 
   static func list(_ handsets: [HandsetReport]) -> String {
     let rows = handsets.map { handset in

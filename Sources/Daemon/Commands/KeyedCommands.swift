@@ -19,7 +19,7 @@ struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
   @OptionGroup var options: DaemonQuery
 
   func run() async throws {
-    try await options.show({ KeyWords.list($0, Kind.way) }) { try await $0.keys(Kind.way) }
+    try options.json.print(await options.client().keys(Kind.way)) { KeyWords.list($0, Kind.way) }
   }
 }
 

@@ -67,7 +67,7 @@ struct LocalCommand: ParsableCommand {
     }
 
     func run() async throws {
-      try await options.show({ LocalCommand.added($0) }) { try await $0.schedule(id, of: app, request) }
+      try options.json.print(await options.client().schedule(id, of: app, request)) { LocalCommand.added($0) }
     }
   }
 
@@ -85,7 +85,7 @@ struct LocalCommand: ParsableCommand {
     @OptionGroup var options: HandsetQuery
 
     func run() async throws {
-      try await options.show({ LocalCommand.list($0) }) { try await $0.scheduled(of: app) }
+      try options.json.print(await options.client().scheduled(of: app)) { LocalCommand.list($0) }
     }
   }
 

@@ -39,7 +39,8 @@ struct PressCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await options.show({ StateCommand.done("pressed \(button)", $0) }) { client in
+    let client = try options.client()
+    let then =
       if AlertButton(rawValue: button) != nil {
         try await client.press(button, (long ? PressLength.long : .short).rawValue)
       } else if let notification {
@@ -47,6 +48,6 @@ struct PressCommand: AsyncParsableCommand {
       } else {
         try await client.choose(button, text: text)
       }
-    }
+    try options.json.print(then) { StateCommand.done("pressed \(button)", $0) }
   }
 }

@@ -102,7 +102,7 @@ struct ProviderCommand: ParsableCommand {
       request.teamID = team
       request.keyID = keyID ?? key.flatMap(KeyFile.keyID(inNameOf:))
       request.environment = environment?.rawValue
-      try await options.show(ProviderCommand.added) { try await $0.setProvider(name, request) }
+      try options.json.print(await options.client().setProvider(name, request), ProviderCommand.added)
     }
   }
 
@@ -110,7 +110,7 @@ struct ProviderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
     @OptionGroup var options: DaemonQuery
 
-    func run() async throws { try await options.show(ProviderCommand.list) { try await $0.providers() } }
+    func run() async throws { try options.json.print(await options.client().providers(), ProviderCommand.list) }
   }
 
   struct Remove: AsyncParsableCommand {

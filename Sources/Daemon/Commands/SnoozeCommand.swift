@@ -35,14 +35,14 @@ struct SnoozeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let client = try options.client()
     if end {
-      let client = try options.client()
       try await client.endSnooze(app)
       if options.json.isWanted { return try Output.json(await client.snoozes()) }
       return try Output.line(app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now")
     }
-    try await options.show({ StateCommand.snoozes($0) }) {
-      app == nil && !all ? try await $0.snoozes() : try await $0.snooze(app, forSeconds: time?.seconds)
-    }
+    let snoozes =
+      app == nil && !all ? try await client.snoozes() : try await client.snooze(app, forSeconds: time?.seconds)
+    try options.json.print(snoozes) { StateCommand.snoozes($0) }
   }
 }

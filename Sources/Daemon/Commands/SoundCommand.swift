@@ -65,17 +65,18 @@ struct SoundCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await options.show({ (report: SoundPlayReport) in "playing \(report.sound)" }) { client in
-        switch (words.first, words.dropFirst().first) {
-        case (nil, _), ("default", nil): return try await client.play()
-        case (let app?, let sound?): return try await client.play(sound, of: app)
-        // ./chime is the file with that name.
-        case (let name?, nil) where ShippedSound(rawValue: name) != nil: return try await client.play(name)
-        case (let path?, nil):
-          let name = path.split(separator: "/").last.map(String.init) ?? path
-          return try await client.play(file: name, try readSound(path: path))
-        }
+      let client = try options.client()
+      let report: SoundPlayReport
+      switch (words.first, words.dropFirst().first) {
+      case (nil, _), ("default", nil): report = try await client.play()
+      case (let app?, let sound?): report = try await client.play(sound, of: app)
+      // ./chime is the file with that name.
+      case (let name?, nil) where ShippedSound(rawValue: name) != nil: report = try await client.play(name)
+      case (let path?, nil):
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        report = try await client.play(file: name, try readSound(path: path))
       }
+      try options.json.print(report) { "playing \($0.sound)" }
     }
   }
 
