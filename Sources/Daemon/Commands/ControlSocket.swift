@@ -5,31 +5,31 @@ import FoundationEssentials
 import Glibc
 import UnixSockets
 
-/// The options that name a daemon.
-protocol ClientOptions: ParsableArguments {
-  /// - Throws: `Failure` if none of the places has a socket.
-  func client() throws(Failure) -> ControlClient
-}
-
 /// `--json` and the daemon, for every command that prints an answer of it.
-struct QueryOptions<Source: ClientOptions>: ParsableArguments {
+struct DaemonQuery: ParsableArguments {
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: Source
+  @OptionGroup var control: ControlOptions
 
   func client() throws(Failure) -> ControlClient { try control.client() }
 }
 
-typealias DaemonQuery = QueryOptions<ControlOptions>
-typealias HandsetQuery = QueryOptions<HandsetOptions>
+/// The same for an answer about one handset.
+struct HandsetQuery: ParsableArguments {
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: HandsetOptions
+
+  func client() throws(Failure) -> ControlClient { try control.client() }
+}
 
 /// `--control`, for every command that talks to the daemon.
-struct ControlOptions: ClientOptions {
+struct ControlOptions: ParsableArguments {
   @Option(
     name: .customLong("control"),
     help: ArgumentHelp(
       "The daemon's control socket. Default: $DESKBELL_CONTROL, else the daemon's usual place.", valueName: "socket"))
   var socket: String?
 
+  /// - Throws: `Failure` if none of the places has a socket.
   func client() throws(Failure) -> ControlClient {
     ControlClient(socket: try ControlSocket.path(named: socket, environment: Environment.ofProcess))
   }
@@ -48,7 +48,7 @@ struct ControlOptions: ClientOptions {
 }
 
 /// `--handset`, for every command about one handset, and the daemon that has it.
-struct HandsetOptions: ClientOptions {
+struct HandsetOptions: ParsableArguments {
   @Option(
     name: .customLong("handset"),
     help: ArgumentHelp("The handset. Default: $DESKBELL_HANDSET, else the one on the board.", valueName: "name"),
