@@ -71,9 +71,7 @@ extension AppCommand {
       } else if !installed.isEmpty {
         try Output.line(AppCommand.installed(installed))
       }
-      for report in reports {
-        if let line = AppCommand.refused(report) { Output.complaint(line) }
-      }
+      for line in reports.compactMap(AppCommand.refused) { Output.complaint(line) }
       if installed.count < reports.count { throw ExitCode(Program.Exit.failed) }
     }
 
