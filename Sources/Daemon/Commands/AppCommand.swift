@@ -19,31 +19,9 @@ struct AppCommand: ParsableCommand {
       """,
     subcommands: [
       New.self, Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Tokens.self,
-      Launch.self,
-      Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self,
-      Listen.self, Key.self,
+      Launch.self, Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self, Listen.self, Key.self,
     ])
-}
 
-/// `--all-handsets` beside the options of a query, for commands that can apply to all of them at once.
-struct AllHandsetsQuery: ParsableArguments {
-  @Flag(name: .customLong("all-handsets"), help: "All handsets of the daemon.")
-  var areMeant = false
-  @OptionGroup var options: HandsetQuery
-
-  func validate() throws {
-    if areMeant && options.control.name != nil { throw ValidationError("Give --handset or --all-handsets, not both.") }
-  }
-}
-
-/// The app that a command applies to, and the handset that has it.
-struct AppOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
-  var id: String
-  @OptionGroup var control: HandsetOptions
-}
-
-extension AppCommand {
   struct New: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new",
@@ -364,6 +342,24 @@ extension AppCommand {
   private static func badge(_ app: AppReport) -> String {
     app.visibleBadge == app.badge ? "\(app.badge)" : "\(app.badge) (not shown)"
   }
+}
+
+/// `--all-handsets` beside the options of a query, for commands that can apply to all of them at once.
+struct AllHandsetsQuery: ParsableArguments {
+  @Flag(name: .customLong("all-handsets"), help: "All handsets of the daemon.")
+  var areMeant = false
+  @OptionGroup var options: HandsetQuery
+
+  func validate() throws {
+    if areMeant && options.control.name != nil { throw ValidationError("Give --handset or --all-handsets, not both.") }
+  }
+}
+
+/// The app that a command applies to, and the handset that has it.
+struct AppOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
+  var id: String
+  @OptionGroup var control: HandsetOptions
 }
 
 /// `badge,alert`, or `none`.

@@ -57,10 +57,8 @@ struct ClockCommand: AsyncParsableCommand {
   }
 }
 
-extension SpanOfTime: ExpressibleByArgument {}
-
 /// A time in whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
-struct SpanOfTime: Hashable, LosslessStringConvertible {
+struct SpanOfTime: Hashable, LosslessStringConvertible, ExpressibleByArgument {
   var seconds: Int64
 
   init(seconds: Int64) {

@@ -202,10 +202,3 @@ struct Questions {
     return answer.trimmed()
   }
 }
-
-extension String {
-  func trimmed() -> String {
-    let text = drop { $0.isWhitespace }
-    return String(text).trimmingEnd()
-  }
-}

@@ -47,6 +47,8 @@ extension String {
     return String(text)
   }
 
+  public func trimmed() -> String { String(drop { $0.isWhitespace }).trimmingEnd() }
+
   /// Appends spaces up to that many characters.
   public func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
