@@ -133,9 +133,6 @@ struct PushTarget: Equatable {
 }
 
 extension PortIdentity {
-  /// The identity of a server whose certificate the system's authorities issued.
-  private static let system = PortIdentity(trust: .system)
-
   /// - Parameters:
   ///   - target: the given options.
   ///   - daemon: nil if no data of the daemon was needed.
@@ -145,9 +142,9 @@ extension PortIdentity {
     } else if let daemon {
       let identity = try await PortIdentity(of: daemon)
       // A named server may be a different one.
-      self = target.host != nil && identity.ownCertificate != nil ? .system : identity
+      self = target.host != nil && identity.ownCertificate != nil ? PortIdentity(trust: .system) : identity
     } else {
-      self = .system
+      self.init(trust: .system)
     }
   }
 
