@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 import SystemThreads

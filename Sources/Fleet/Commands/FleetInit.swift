@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetFolder
-import FleetLink
 import FoundationEssentials
 import HandsetCore
 import ServerIdentity
