@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
+import FoundationEssentials
 import HandsetCore
 
 struct AppCommand: ParsableCommand {
@@ -18,30 +19,56 @@ struct AppCommand: ParsableCommand {
       """,
     subcommands: [
       New.self, Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Tokens.self,
-      Launch.self,
-      Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self,
-      Listen.self, Key.self,
+      Launch.self, Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self, Listen.self, Key.self,
     ])
-}
 
-/// `--all-handsets`, for commands that can apply to all of them at once.
-struct AllHandsetsOption: ParsableArguments {
-  @Flag(name: .customLong("all-handsets"), help: "All handsets of the daemon.")
-  var areMeant = false
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new",
+      abstract: "Create an app from a name; install and register it.",
+      discussion: """
+        For senders that need no sounds or programs of their own. A name without dots becomes home.NAME. The digits \
+        count the app's unseen notifications; 'deskbell settings APP badge-shows sent' shows the badges of its pushes \
+        instead.
 
-  func validate(with handset: HandsetOptions) throws {
-    if areMeant && handset.name != nil { throw ValidationError("Give --handset or --all-handsets, not both.") }
+        Examples:
+          deskbell app new parcels
+          deskbell app new washing --name 'Washing machine'
+          deskbell app new com.example.alerts
+        """)
+
+    @Argument(help: ArgumentHelp("A word, or a whole bundle identifier.", valueName: "name"))
+    var id: String
+    @Option(help: ArgumentHelp("The name that people read. Default: the word with a capital.", valueName: "text"))
+    var name: String?
+    @OptionGroup var options: HandsetQuery
+
+    func run() async throws {
+      let id = id.contains(".") ? id : "home.\(id.lowercased())"
+      let word = self.id.split(separator: ".").last.map(String.init) ?? self.id
+      let client = try options.client()
+      if try await client.apps().contains(where: { $0.id == id }) {
+        throw Failure("\(id) is installed already", hint: "deskbell topic add and deskbell push ring it as it is")
+      }
+      let app = try await AppCommand.make(id, named: name ?? word.prefix(1).uppercased() + word.dropFirst(), client)
+      try options.json.print(app, AppCommand.made)
+    }
   }
-}
 
-/// The app that a command applies to, and the handset that has it.
-struct AppOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
-  var id: String
-  @OptionGroup var control: HandsetOptions
-}
+  /// Installs an app that has a manifest of two lines, and registers it for everything.
+  static func make(_ id: String, named name: String, _ client: ControlClient) async throws -> AppReport {
+    guard AppID(id) != nil else {
+      throw Failure("'\(id)' is no bundle identifier", hint: "expected letters, digits, dots and dashes")
+    }
+    // A JSON string is a YAML string.
+    let quoted = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
+    let manifest = "id: \"\(id)\"\nname: \(quoted)\n"
+    _ = try await client.install(id, BundleUpload(files: [BundleUpload.manifestPath: Data(manifest.utf8)]))
+    // Senders with curl do not count badges.
+    _ = try await client.set(AppSettings.Key.badgeShows.rawValue, to: BadgeNumber.unseen.rawValue, of: id)
+    return try await client.register(id, kinds: NotificationKinds.all.names)
+  }
 
-extension AppCommand {
   struct Uninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "uninstall", abstract: "Uninstall an app and delete its data.")
@@ -55,13 +82,9 @@ extension AppCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the installed apps.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
-    func run() async throws {
-      let apps = try await control.client().apps()
-      try json.print(apps, AppWords.list)
-    }
+    func run() async throws { try options.json.print(await options.client().apps(), AppCommand.list) }
   }
 
   struct Register: AsyncParsableCommand {
@@ -79,7 +102,7 @@ extension AppCommand {
 
     func run() async throws {
       let report = try await app.control.client().register(app.id, kinds: kinds.kinds.names)
-      try Output.line(AppWords.registered(report))
+      try Output.line(AppCommand.registered(report))
     }
   }
 
@@ -90,7 +113,7 @@ extension AppCommand {
     @OptionGroup var app: AppOptions
 
     func run() async throws {
-      try Output.line(AppWords.registered(try await app.control.client().unregister(app.id)))
+      try Output.line(AppCommand.registered(try await app.control.client().unregister(app.id)))
     }
   }
 
@@ -121,16 +144,12 @@ extension AppCommand {
           deskbell app tokens
           deskbell app tokens --all-handsets --json | jq -r '.[].token'
         """)
-    @OptionGroup var handsets: AllHandsetsOption
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
-
-    func validate() throws { try handsets.validate(with: control) }
+    @OptionGroup var handsets: AllHandsetsQuery
 
     func run() async throws {
-      let client = try control.client()
+      let client = try handsets.options.client()
       let tokens = try await handsets.areMeant ? client.allTokens() : client.tokens()
-      try json.print(tokens) { AppWords.tokens($0, withHandset: handsets.areMeant) }
+      try handsets.options.json.print(tokens) { AppCommand.tokens($0, withHandset: handsets.areMeant) }
     }
   }
 
@@ -178,7 +197,7 @@ extension AppCommand {
     func validate() throws { try AppCommand.requireBadge(number) }
 
     func run() async throws {
-      try Output.line(AppWords.badged(try await app.control.client().setBadge(app.id, number)))
+      try Output.line(AppCommand.badged(try await app.control.client().setBadge(app.id, number)))
     }
   }
 
@@ -205,7 +224,7 @@ extension AppCommand {
 
     func run() async throws {
       let client = try app.control.client()
-      try Output.line(AppWords.presenting(try await client.present(app.id, inForeground: foreground.kinds.names)))
+      try Output.line(AppCommand.presenting(try await client.present(app.id, inForeground: foreground.kinds.names)))
     }
   }
 
@@ -230,53 +249,17 @@ extension AppCommand {
       try json.print(await app.control.client().key(of: app.id, isNew: new)) { $0.key }
     }
   }
-}
 
-/// `badge,alert`, or `none`.
-struct ForegroundKinds: ExpressibleByArgument, Equatable {
-  var kinds: NotificationKinds
+  private static let noApp = "no app is installed; deskbell app install DIR installs one"
 
-  init?(argument: String) {
-    guard let kinds = argument == "none" ? [] : KindList(argument: argument)?.kinds else { return nil }
-    self.kinds = kinds
-  }
-}
-
-private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
-  try Output.line(AppWords.moved(try await app.control.client().changeLifecycle(app.id, command.rawValue)))
-}
-
-/// `badge,sound`.
-struct KindList: Equatable {
-  static let words = NotificationKinds.all.names.joined(separator: ", ")
-
-  var kinds: NotificationKinds
-}
-
-extension KindList: ExpressibleByArgument {
-  init?(argument: String) {
-    guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
-    self.kinds = kinds
-  }
-
-  var defaultValueDescription: String { kinds.names.joined(separator: ",") }
-}
-
-/// Returns the words between commas.
-func splitList(_ text: String) -> [String] {
-  text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
-}
-
-enum AppWords {
   static func list(_ apps: [AppReport]) -> String {
-    if apps.isEmpty { return "no app is installed; deskbell app install DIR installs one" }
     let rows = apps.map { app in
       [
         app.id, oneLine(app.name), registration(app), lifecycle(app), badge(app), "\(app.notifications)",
         app.held == nil ? "" : "an update",
       ]
     }
-    return table([["APP", "NAME", "REGISTERED FOR", "IS", "BADGE", "LISTED", "HELD"]] + rows)
+    return table(["APP", "NAME", "REGISTERED FOR", "IS", "BADGE", "LISTED", "HELD"], rows) ?? noApp
   }
 
   static func made(_ app: AppReport) -> String {
@@ -310,11 +293,10 @@ enum AppWords {
   }
 
   static func tokens(_ tokens: [TokenReport], withHandset: Bool) -> String {
-    if tokens.isEmpty { return "no app is installed; deskbell app install DIR installs one" }
     let rows = tokens.map { token in
       (withHandset ? [token.handset] : []) + [token.app, token.isRegistered ? "yes" : "no", token.token]
     }
-    return table([(withHandset ? ["HANDSET"] : []) + ["APP", "REGISTERED", "TOKEN"]] + rows)
+    return table((withHandset ? ["HANDSET"] : []) + ["APP", "REGISTERED", "TOKEN"], rows) ?? noApp
   }
 
   static func registered(_ app: AppReport) -> String {
@@ -360,4 +342,57 @@ enum AppWords {
   private static func badge(_ app: AppReport) -> String {
     app.visibleBadge == app.badge ? "\(app.badge)" : "\(app.badge) (not shown)"
   }
+}
+
+/// `--all-handsets` beside the options of a query, for commands that can apply to all of them at once.
+struct AllHandsetsQuery: ParsableArguments {
+  @Flag(name: .customLong("all-handsets"), help: "All handsets of the daemon.")
+  var areMeant = false
+  @OptionGroup var options: HandsetQuery
+
+  func validate() throws {
+    if areMeant && options.control.name != nil { throw ValidationError("Give --handset or --all-handsets, not both.") }
+  }
+}
+
+/// The app that a command applies to, and the handset that has it.
+struct AppOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
+  var id: String
+  @OptionGroup var control: HandsetOptions
+}
+
+/// `badge,alert`, or `none`.
+struct ForegroundKinds: ExpressibleByArgument, Equatable {
+  var kinds: NotificationKinds
+
+  init?(argument: String) {
+    guard let kinds = argument == "none" ? [] : KindList(argument: argument)?.kinds else { return nil }
+    self.kinds = kinds
+  }
+}
+
+private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
+  try Output.line(AppCommand.moved(try await app.control.client().changeLifecycle(app.id, command.rawValue)))
+}
+
+/// `badge,sound`.
+struct KindList: Equatable {
+  static let words = NotificationKinds.all.names.joined(separator: ", ")
+
+  var kinds: NotificationKinds
+}
+
+extension KindList: ExpressibleByArgument {
+  init?(argument: String) {
+    guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
+    self.kinds = kinds
+  }
+
+  var defaultValueDescription: String { kinds.names.joined(separator: ",") }
+}
+
+/// Returns the words between commas.
+func splitList(_ text: String) -> [String] {
+  text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
 }

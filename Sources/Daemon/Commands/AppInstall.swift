@@ -31,17 +31,13 @@ extension AppCommand {
     var folder: String
     @Flag(inversion: .prefixedNo, help: "Register a new app for notifications.")
     var register = true
-    @OptionGroup var handsets: AllHandsetsOption
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
-
-    func validate() throws { try handsets.validate(with: control) }
+    @OptionGroup var handsets: AllHandsetsQuery
 
     func run() async throws {
       let folder = try BundleFolder.meant(folder)
       let bundle = try BundleFolder.read(folder)
       guard let app = bundle.declaredApp else { throw wrongBundle(folder) }
-      let client = try control.client()
+      let client = try handsets.options.client()
       do {
         if handsets.areMeant {
           var reports = try await client.installOnAll(app.text, bundle)
@@ -53,7 +49,7 @@ extension AppCommand {
         } else {
           var report = try await client.install(app.text, bundle)
           report.app = try await registered(report.app, client)
-          try json.print(report, AppWords.installed)
+          try handsets.options.json.print(report, AppCommand.installed)
         }
       } catch HTTPClientError.refused(status: 400, let message, let hint) {
         throw wrongBundle(folder, Failure(message, hint: hint))
@@ -70,14 +66,12 @@ extension AppCommand {
     /// - Throws: `ExitCode` if a handset refuses the app.
     private func show(_ reports: [HandsetInstallReport]) throws {
       let installed = reports.filter { $0.refusal == nil }
-      if json.isWanted {
+      if handsets.options.json.isWanted {
         try Output.json(reports)
       } else if !installed.isEmpty {
-        try Output.line(AppWords.installed(installed))
+        try Output.line(AppCommand.installed(installed))
       }
-      for report in reports {
-        if let line = AppWords.refused(report) { Output.complaint(line) }
-      }
+      for line in reports.compactMap(AppCommand.refused) { Output.complaint(line) }
       if installed.count < reports.count { throw ExitCode(Program.Exit.failed) }
     }
 

@@ -23,32 +23,9 @@ struct BackupCommand: ParsableCommand {
   func run() throws {
     let report = try Backup.make(at: file, installation.options) { Output.progress("\($0) …") }
     Output.progress("")
-    try json.print(report) { BackupWords.made($0) }
+    try json.print(report) { BackupCommand.made($0) }
   }
-}
 
-/// `--config` and `--state`, for the commands that work on an installation's files.
-struct InstallationOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The settings file. Default: this user's, as for 'deskbell serve', else /etc/deskbell/deskbell.yaml.",
-      valueName: "file"))
-  var config: String?
-  @Option(
-    help: ArgumentHelp(
-      "The state directory. Default: the settings file's, $DESKBELL_STATE, /var/lib/deskbell for root, else "
-        + "~/.local/state/deskbell.", valueName: "dir"))
-  var state: String?
-
-  var options: DaemonOptions {
-    var options = DaemonOptions(config: config ?? SettingsFile.installed(Environment.ofProcess))
-    options.state = state
-    return options
-  }
-}
-
-/// The output of backup and restore.
-enum BackupWords {
   static func made(_ report: Backup.Report) -> String {
     let contents = report.contents
     var lines = ["\(report.file), \(max(1, report.bytes / 1_000_000)) MB, has:"]
@@ -58,14 +35,10 @@ enum BackupWords {
   }
 
   static func restored(_ report: Restore.Report, from file: String, isDryRun: Bool) -> String {
-    var lines: [String] = []
-    if let backup = report.backup {
-      lines.append(
-        "\(file), made on \(oneLine(backup.machine)) by Deskbell \(oneLine(backup.version)) at \(oneLine(backup.made)), has:"
-      )
-    } else {
-      lines.append("\(file) is a database alone. It has:")
+    let origin = report.backup.map { backup in
+      ", made on \(oneLine(backup.machine)) by Deskbell \(oneLine(backup.version)) at \(oneLine(backup.made)), has:"
     }
+    var lines = [file + (origin ?? " is a database alone. It has:")]
     lines += summary(report.apps, report.providers, report.notifications, report.settings)
     if !report.acceptedPages.isEmpty {
       let pages = counted(report.acceptedPages.count, "page")
@@ -88,5 +61,25 @@ enum BackupWords {
       "  apps           \(list(apps))", "  providers      \(list(providers))",
       "  notifications  \(notifications)", "  settings       \(list(settings))",
     ]
+  }
+}
+
+/// `--config` and `--state`, for the commands that work on an installation's files.
+struct InstallationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The settings file. Default: this user's, as for 'deskbell serve', else /etc/deskbell/deskbell.yaml.",
+      valueName: "file"))
+  var config: String?
+  @Option(
+    help: ArgumentHelp(
+      "The state directory. Default: the settings file's, $DESKBELL_STATE, /var/lib/deskbell for root, else "
+        + "~/.local/state/deskbell.", valueName: "dir"))
+  var state: String?
+
+  var options: DaemonOptions {
+    var options = DaemonOptions(config: config ?? SettingsFile.installed(Environment.ofProcess))
+    options.state = state
+    return options
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 
 struct CACommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -65,12 +64,11 @@ struct CACommand: ParsableCommand {
           deskbell ca renew && deskbell ca > ca.pem
         """)
 
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let report = try await control.client().renewCertificateAuthority()
-      if json.isWanted { return try Output.json(report) }
+      let report = try await options.client().renewCertificateAuthority()
+      if options.json.isWanted { return try Output.json(report) }
       try Output.line("created a new certificate authority; give its certificate to every client: deskbell ca > ca.pem")
       if !report.replaced.isEmpty {
         try Output.line("the old authority is kept: \(report.replaced.joined(separator: ", "))")

@@ -25,8 +25,7 @@ struct CenterCommand: AsyncParsableCommand {
   var remove: UInt64?
   @Option(help: ArgumentHelp("Open the notification with this number, and so its app.", valueName: "number"))
   var open: UInt64?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     guard (1...ControlLimits.notifications).contains(limit) else {
@@ -41,40 +40,24 @@ struct CenterCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
+    let client = try options.client()
     if let open {
       let then = try await client.respond(to: open)
-      try json.print(then) { StateWords.done("opened notification \(open)", $0) }
+      try options.json.print(then) { StateCommand.done("opened notification \(open)", $0) }
     } else if let remove {
       try await client.clearNotification(remove)
-      try json.print(ClearedReport(notification: remove)) { _ in "removed notification \(remove)" }
+      try options.json.print(ClearedReport(notification: remove)) { _ in "removed notification \(remove)" }
     } else if clear {
       try await client.clearCenter(of: app)
-      try json.print(ClearedReport(app: app)) { _ in
+      try options.json.print(ClearedReport(app: app)) { _ in
         app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center"
       }
     } else {
-      let notifications = try await client.center(of: app, limit: limit)
-      try json.print(notifications) { CenterWords.text($0) }
+      try options.json.print(await client.center(of: app, limit: limit)) { CenterCommand.text($0) }
     }
   }
-}
 
-/// The answer of `--json` after notifications were cleared: all of an app, one by number, or all if both are absent.
-private struct ClearedReport: Encodable {
-  var app: String?
-  var notification: UInt64?
-  var isCleared = true
-
-  private enum CodingKeys: String, CodingKey {
-    case app, notification
-    case isCleared = "cleared"
-  }
-}
-
-enum CenterWords {
   static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {
-    if notifications.isEmpty { return "Notification Center is empty" }
     let rows = grouped(notifications).map { notification, isOlder in
       [
         "\(notification.id)", clock.dateAndTime(notification.arrivedWallMicroseconds),
@@ -82,20 +65,16 @@ enum CenterWords {
         (isOlder ? "└ " : "") + oneLine(message(notification) + actions(notification)),
       ]
     }
-    return table([["NUMBER", "ARRIVED", "", "APP", "MESSAGE"]] + rows)
+    return table(["NUMBER", "ARRIVED", "", "APP", "MESSAGE"], rows) ?? "Notification Center is empty"
   }
 
   /// Groups the notifications of a thread at the place of its newest one; `isOlder` is true for the others.
   private static func grouped(_ notifications: [NotificationReport]) -> [(NotificationReport, isOlder: Bool)] {
-    struct Thread: Hashable {
-      var app: String
-      var id: String
-    }
-    func thread(_ notification: NotificationReport) -> Thread? {
-      notification.threadID.map { Thread(app: notification.app, id: $0) }
+    func thread(_ notification: NotificationReport) -> [String]? {
+      notification.threadID.map { [notification.app, $0] }
     }
     let threads = Dictionary(grouping: notifications, by: thread)
-    var shown: Set<Thread> = []
+    var shown: Set<[String]> = []
     return notifications.flatMap { notification -> [(NotificationReport, isOlder: Bool)] in
       guard let own = thread(notification) else { return [(notification, false)] }
       guard shown.insert(own).inserted else { return [] }
@@ -108,8 +87,14 @@ enum CenterWords {
     (notification.actions ?? []).map { " [\($0.title)]" }.joined()
   }
 
-  /// Returns title, subtitle and body, as far as they exist.
   static func message(_ notification: NotificationReport) -> String {
     [notification.title, notification.subtitle, notification.body].compactMap(\.self).joined(separator: " – ")
   }
+}
+
+/// The answer of `--json` after notifications were cleared: all of an app, one by number, or all if both are absent.
+private struct ClearedReport: Encodable {
+  var app: String?
+  var notification: UInt64?
+  var cleared = true
 }

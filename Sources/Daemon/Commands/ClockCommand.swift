@@ -22,11 +22,10 @@ struct ClockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show the handset's clock.", shouldDisplay: false)
 
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      try json.print(await control.client().clock()) { ClockWords.line($0) }
+      try options.json.print(await options.client().clock()) { ClockCommand.line($0) }
     }
   }
 
@@ -38,8 +37,7 @@ struct ClockCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("How far: 90s, 45m, 1h30m, 30d.", valueName: "duration"))
     var duration: SpanOfTime
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func validate() throws {
       guard ControlLimits.advanceSeconds.contains(duration.seconds) else {
@@ -48,15 +46,11 @@ struct ClockCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let clock = try await control.client().advanceClock(bySeconds: duration.seconds)
-      try json.print(clock) { ClockWords.line($0) }
+      let clock = try await options.client().advanceClock(bySeconds: duration.seconds)
+      try options.json.print(clock) { ClockCommand.line($0) }
     }
   }
-}
 
-extension SpanOfTime: ExpressibleByArgument {}
-
-enum ClockWords {
   static func line(_ clock: ClockReport, _ face: ClockFace = .local) -> String {
     "\(face.dateAndTime(clock.wallMicroseconds)), up \(roughly(microseconds: clock.uptimeMicroseconds)), "
       + "\(clock.clock) clock"
@@ -64,7 +58,7 @@ enum ClockWords {
 }
 
 /// A time in whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
-struct SpanOfTime: Hashable, LosslessStringConvertible {
+struct SpanOfTime: Hashable, LosslessStringConvertible, ExpressibleByArgument {
   var seconds: Int64
 
   init(seconds: Int64) {
@@ -76,24 +70,18 @@ struct SpanOfTime: Hashable, LosslessStringConvertible {
   /// Parses numbers, each with its unit, the units from large to small and none twice; nil for anything else.
   init?(_ text: String) {
     var total: Int64 = 0
-    var units = SpanOfTime.units[...]
-    var digits = ""
-    for character in text {
-      if character.isASCII && character.isNumber {
-        digits.append(character)
-        continue
-      }
-      guard let place = units.firstIndex(where: { $0.letter == character }), let number = Int64(digits) else {
-        return nil
-      }
-      let (product, overflow) = number.multipliedReportingOverflow(by: units[place].seconds)
+    var rest = text[...]
+    for unit in SpanOfTime.units {
+      guard let end = rest.firstIndex(of: unit.letter) else { continue }
+      let digits = rest[..<end]
+      guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits) else { return nil }
+      let (product, overflow) = number.multipliedReportingOverflow(by: unit.seconds)
       let (sum, overflowToo) = total.addingReportingOverflow(product)
       guard !overflow && !overflowToo else { return nil }
       total = sum
-      units = units[(place + 1)...]
-      digits = ""
+      rest = rest[rest.index(after: end)...]
     }
-    guard digits.isEmpty && !text.isEmpty else { return nil }
+    guard rest.isEmpty && !text.isEmpty else { return nil }
     seconds = total
   }
 

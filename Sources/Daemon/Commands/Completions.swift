@@ -4,11 +4,9 @@ import ArgumentParser
 import DeskbellDaemon
 
 extension CompletionKind {
-  /// The bundle identifiers of installed apps.
   static var apps: CompletionKind { names { try await $0.apps().map(\.id) } }
   static var providers: CompletionKind { names { try await $0.providers().map(\.name) } }
   static var handsets: CompletionKind { names { try await $0.handsets().map(\.name) } }
-  /// Returns the names of topics, or of hooks.
   static func keys(_ way: KeyedWay) -> CompletionKind { names { try await $0.keys(way).map(\.name) } }
   /// The keys of the handset's settings, and the apps, which have their own.
   static var appsAndSettings: CompletionKind {
@@ -25,19 +23,5 @@ extension CompletionKind {
       guard let client = try? HandsetOptions.client(socket: options.socket, handset: options.handset) else { return [] }
       return (try? await ask(client)) ?? []
     }
-  }
-}
-
-extension ControlOptions {
-  /// Finds `--control` and `--handset` on an unfinished command line, which cannot be parsed.
-  static func named(in words: [String]) -> (socket: String?, handset: String?) {
-    func value(of option: String) -> String? {
-      for (word, next) in zip(words, words.dropFirst() + [""]) {
-        if word == option { return next.isEmpty ? nil : next }
-        if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
-      }
-      return nil
-    }
-    return (value(of: "--control"), value(of: "--handset"))
   }
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import CommandSupport
-import DeskbellDaemon
 import HandsetCore
 
 struct ConditionsCommand: AsyncParsableCommand {
@@ -18,8 +16,7 @@ struct ConditionsCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("A condition, and on or off.", valueName: "word"), completion: .conditions)
   var words: [String] = []
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     guard words.isEmpty || words.count == 2 else {
@@ -28,10 +25,10 @@ struct ConditionsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
+    let client = try options.client()
     if let name = words.first, let value = words.last {
-      return try json.print([await client.setCondition(name, to: value)], settingsTable)
+      return try options.json.print([await client.setCondition(name, to: value)], settingsTable)
     }
-    try json.print(await client.conditions(), settingsTable)
+    try options.json.print(await client.conditions(), settingsTable)
   }
 }

@@ -5,6 +5,22 @@ import FoundationEssentials
 import Glibc
 import UnixSockets
 
+/// `--json` and the daemon, for every command that prints an answer of it.
+struct DaemonQuery: ParsableArguments {
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func client() throws(Failure) -> ControlClient { try control.client() }
+}
+
+/// The same for an answer about one handset.
+struct HandsetQuery: ParsableArguments {
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: HandsetOptions
+
+  func client() throws(Failure) -> ControlClient { try control.client() }
+}
+
 /// `--control`, for every command that talks to the daemon.
 struct ControlOptions: ParsableArguments {
   @Option(
@@ -17,6 +33,18 @@ struct ControlOptions: ParsableArguments {
   func client() throws(Failure) -> ControlClient {
     ControlClient(socket: try ControlSocket.path(named: socket, environment: Environment.ofProcess))
   }
+
+  /// Finds `--control` and `--handset` on an unfinished command line, which cannot be parsed.
+  static func named(in words: [String]) -> (socket: String?, handset: String?) {
+    func value(of option: String) -> String? {
+      for (word, next) in zip(words, words.dropFirst() + [""]) {
+        if word == option { return next.isEmpty ? nil : next }
+        if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+      }
+      return nil
+    }
+    return (value(of: "--control"), value(of: "--handset"))
+  }
 }
 
 /// `--handset`, for every command about one handset, and the daemon that has it.
@@ -28,12 +56,10 @@ struct HandsetOptions: ParsableArguments {
   var name: String?
   @OptionGroup var control: ControlOptions
 
-  /// - Throws: `Failure` if none of the places has a socket.
   func client() throws(Failure) -> ControlClient {
     try HandsetOptions.client(socket: control.socket, handset: name)
   }
 
-  /// - Throws: the same as `client()`.
   static func client(socket: String?, handset: String?) throws(Failure) -> ControlClient {
     let environment = Environment.ofProcess
     return ControlClient(
@@ -129,7 +155,6 @@ enum Membership {
     return user
   }
 
-  /// Looks the user up in the system's list of groups.
   static func isMember(_ user: String, of group: String) -> Bool {
     guard let entry = getgrnam(group) else { return false }
     var members = entry.pointee.gr_mem

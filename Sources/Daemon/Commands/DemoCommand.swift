@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
 import Glibc
-import HandsetCore
 import Installation
 
 struct DemoCommand: AsyncParsableCommand {

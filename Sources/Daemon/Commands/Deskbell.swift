@@ -34,8 +34,7 @@ struct Deskbell: AsyncParsableCommand {
         name: "Push",
         subcommands: [
           PushCommand.self, RunCommand.self, MailCommand.self, TopicCommand.self, HookCommand.self,
-          ProviderCommand.self,
-          CACommand.self,
+          ProviderCommand.self, CACommand.self,
         ]),
       CommandGroup(name: "Fleet", subcommands: [FleetCommand.self, GatewayCommand.self]),
       CommandGroup(

@@ -25,12 +25,11 @@ struct DoctorCommand: AsyncParsableCommand {
       "The settings file. Default: the daemon's; if none runs, this user's, as for 'deskbell serve', else the machine's.",
       valueName: "file"))
   var config: String?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func run() async throws {
     // A running daemon has its settings file and state folder.
-    let daemon = try? await control.client().state()
+    let daemon = try? await options.client().state()
     let file = config ?? (daemon == nil ? SettingsFile.installed(Environment.ofProcess) : daemon?.settingsFile)
     var findings = file.map { Machine.configuration(at: $0) } ?? [Machine.noConfiguration(isRunning: daemon != nil)]
     findings += Machine.broker(config: file)
@@ -39,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
     findings += Machine.devices
     var failure: Failure?
     do {
-      findings += try await DaemonExamination(client: control.client()).findings()
+      findings += try await self.findings(of: options.client())
     } catch let error as Failure where error.code == Program.Exit.noDaemon {
       failure = error
     } catch let error as HTTPClientError {
@@ -52,18 +51,30 @@ struct DoctorCommand: AsyncParsableCommand {
       findings.append(Finding("daemon", .broken, failure.message, advice: advice))
     }
     if !daemonIsThere { findings += SystemService.lastWords() }
-    try json.print(findings, DoctorWords.text)
+    try options.json.print(findings, DoctorCommand.text)
     if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }
   }
-}
 
-/// The examination of a running daemon.
-struct DaemonExamination {
-  let client: ControlClient
+  static func text(_ findings: [Finding]) -> String {
+    let rows = findings.flatMap { finding -> [[String]] in
+      let mark =
+        switch finding.grade {
+        case .fine: "ok  "
+        case .notable: "note"
+        case .broken: "FAIL"
+        }
+      let row = [mark, finding.subject, oneLine(finding.text)]
+      return [row] + (finding.advice.map { [["", "", $0]] } ?? [])
+    }
+    let broken = findings.count { $0.grade == .broken }
+    let end = broken == 0 ? "Nothing is broken." : counted(broken, "thing is broken.", plural: "things are broken.")
+    return table(rows) + "\n" + end
+  }
 
+  /// Examines a running daemon.
   /// - Throws: `HTTPClientError` if it does not answer.
-  func findings() async throws -> [Finding] {
+  private func findings(of client: ControlClient) async throws -> [Finding] {
     let state = try await client.state()
     var findings = [version(state)]
     findings += state.devices.map { device in
@@ -72,7 +83,7 @@ struct DaemonExamination {
         : Finding(device.name, .broken, device.problem ?? "does not work", advice: nil)
     }
     if let address = state.pushAddress {
-      findings.append(try await port(address))
+      findings.append(try await port(address, client))
       let notices = try? await client.certificate().notices
       findings += (notices ?? []).map { Finding("certificate authority", .notable, $0) }
     }
@@ -83,8 +94,8 @@ struct DaemonExamination {
           "\(address): anyone on the network can read messages and access keys there, and ring the bell with them",
           advice: "take http: out of the settings file as soon as every client can speak TLS"))
     }
-    findings += try await people()
-    findings += try await quiet()
+    findings += try await people(client)
+    findings += try await quiet(client)
     return findings
   }
 
@@ -96,7 +107,7 @@ struct DaemonExamination {
   }
 
   /// Connects as a provider does: TLS, the certificate's name and authority, HTTP/2.
-  private func port(_ address: String) async throws -> Finding {
+  private func port(_ address: String, _ client: ControlClient) async throws -> Finding {
     guard let endpoint = Endpoint(reaching: address) else {
       return Finding("push port", .broken, "'\(address)' is no address")
     }
@@ -114,7 +125,7 @@ struct DaemonExamination {
     }
   }
 
-  private func people() async throws -> [Finding] {
+  private func people(_ client: ControlClient) async throws -> [Finding] {
     let (apps, providers) = (try await client.apps(), try await client.providers())
     if apps.isEmpty {
       return [Finding("apps", .notable, "no app is installed", advice: "deskbell app install mailroom")]
@@ -135,7 +146,7 @@ struct DaemonExamination {
   }
 
   /// Returns the reasons why an intact handset does not ring.
-  private func quiet() async throws -> [Finding] {
+  private func quiet(_ client: ControlClient) async throws -> [Finding] {
     let names = ["silent": "no sound is played", "offline": "pushes are stored, and shown when it is online again"]
     let conditions = try await client.conditions().filter { $0.value == "on" }.compactMap { condition in
       names[condition.key].map { effect in
@@ -150,23 +161,5 @@ struct DaemonExamination {
           "handset", .notable, "it has quiet hours, \(setting.value): no sound is played then",
           advice: "deskbell settings quiet-hours off")
       }
-  }
-}
-
-enum DoctorWords {
-  static func text(_ findings: [Finding]) -> String {
-    let rows = findings.flatMap { finding -> [[String]] in
-      let mark =
-        switch finding.grade {
-        case .fine: "ok  "
-        case .notable: "note"
-        case .broken: "FAIL"
-        }
-      let row = [mark, finding.subject, oneLine(finding.text)]
-      return [row] + (finding.advice.map { [["", "", $0]] } ?? [])
-    }
-    let broken = findings.count { $0.grade == .broken }
-    let end = broken == 0 ? "Nothing is broken." : counted(broken, "thing is broken.", plural: "things are broken.")
-    return table(rows) + "\n" + end
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DeskbellDaemon
 import HandsetCore
 
 /// A filter for events: all terms must match.
@@ -49,12 +48,6 @@ struct EventFilter: ExpressibleByArgument, Equatable {
       }
     }
     return words + (word.map { [$0] } ?? [])
-  }
-
-  func and(_ other: EventFilter) -> EventFilter {
-    var both = self
-    both.terms += other.terms
-    return both
   }
 
   func accepts(_ event: EventReport) -> Bool {

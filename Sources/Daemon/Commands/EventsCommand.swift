@@ -50,8 +50,7 @@ struct EventsCommand: AsyncParsableCommand {
   var wait: EventFilter?
   @Option(help: ArgumentHelp("With --wait: the longest wait, such as 500ms, 30s, 5m.", valueName: "duration"))
   var timeout: WaitingTime?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     if let last, !Limits.last.contains(last) { throw ValidationError("--last is 1 to \(Limits.last.upperBound).") }
@@ -63,9 +62,9 @@ struct EventsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
-    if let wait { return try await waitFor(try filter().and(wait), client) }
+    let client = try options.client()
     let filter = try filter()
+    if wait != nil { return try await waitFor(filter, client) }
     var reader = EventReader(client: client, filter: filter)
     var isGapKnown = since == nil
     func show(_ event: EventReport, _ line: String) throws {
@@ -73,7 +72,7 @@ struct EventsCommand: AsyncParsableCommand {
         Output.complaint(gap)
       }
       isGapKnown = true
-      try Output.line(json.isWanted ? line.printableJSON : EventWords.line(event))
+      try Output.line(options.json.isWanted ? line.printableJSON : EventWords.line(event))
     }
     if since == nil || last != nil {
       for (event, line) in try await reader.last(last ?? Limits.standard, after: since ?? 0) { try show(event, line) }
@@ -90,7 +89,7 @@ struct EventsCommand: AsyncParsableCommand {
   }
 
   private func filter() throws -> EventFilter {
-    var filter = EventFilter()
+    var filter = wait ?? EventFilter()
     if let app { filter.terms.append(.init(key: "app", isEqual: true, values: [app])) }
     if let push { filter.terms.append(.init(key: "push", isEqual: true, values: [push])) }
     if let kind {
@@ -108,11 +107,10 @@ struct EventsCommand: AsyncParsableCommand {
   }
 
   private func waitFor(_ filter: EventFilter, _ client: ControlClient) async throws {
-    let from: UInt64
-    if let since { from = since } else { from = try await client.state().lastEvent }
-    let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
-    guard let found else { throw Failure("no such event within \(timeout?.text ?? "")") }
-    try Output.line(json.isWanted ? found.line.printableJSON : EventWords.line(found.event))
+    let from = if let since { since } else { try await client.state().lastEvent }
+    guard let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
+    else { throw Failure("no such event within \(timeout?.text ?? "")") }
+    try Output.line(options.json.isWanted ? found.line.printableJSON : EventWords.line(found.event))
   }
 
   static func daemonStopped(after sequence: UInt64) -> Failure {

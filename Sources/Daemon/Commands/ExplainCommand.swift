@@ -21,22 +21,17 @@ struct ExplainCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp("The push's apns-id, in upper or lower case, or ntfy's id of a message.", valueName: "id"))
   var push: String
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func run() async throws {
-    let explanation = try await control.client().explanation(of: PushID(letters: push)?.description ?? push)
-    try json.print(explanation) { ExplanationWords.text($0) }
+    let explanation = try await options.client().explanation(of: PushID(letters: push)?.description ?? push)
+    try options.json.print(explanation) { ExplainCommand.text($0) }
   }
-}
 
-enum ExplanationWords {
   static func text(_ explanation: ExplanationReport, _ clock: ClockFace = .local) -> String {
     var parts = [head(explanation, clock)]
-    if !explanation.rulings.isEmpty {
-      let rows = explanation.rulings.map { [$0.rule, oneLine($0.title), oneLine($0.outcome)] }
-      parts.append(table([["RULE", "ABOUT", "OUTCOME"]] + rows))
-    }
+    let rulings = explanation.rulings.map { [$0.rule, oneLine($0.title), oneLine($0.outcome)] }
+    if let rules = table(["RULE", "ABOUT", "OUTCOME"], rulings) { parts.append(rules) }
     let lines = explanation.events.map { EventWords.line(shortened($0, in: explanation), clock) }
     parts.append("What happened:\n" + lines.joined(separator: "\n"))
     if explanation.eventsLeftOut > 0 {

@@ -16,16 +16,10 @@ struct HandsetsCommand: AsyncParsableCommand {
         deskbell state --handset kitchen
       """)
 
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var options: DaemonQuery
 
-  func run() async throws {
-    let handsets = try await control.client().handsets()
-    try json.print(handsets, HandsetWords.list)
-  }
-}
+  func run() async throws { try options.json.print(await options.client().handsets(), HandsetsCommand.list) }
 
-enum HandsetWords {
   static func list(_ handsets: [HandsetReport]) -> String {
     let rows = handsets.map { handset in
       [

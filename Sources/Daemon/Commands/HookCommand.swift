@@ -1,11 +1,8 @@
 import ArgumentParser
-import CommandSupport
 import DeskbellDaemon
 
 struct HookCommand: ParsableCommand, KeyedCommand {
   static let way = KeyedWay.hook
-  static let renewal = "Give a hook a new address; the old one becomes invalid."
-  static let example = "ci"
 
   static let configuration = CommandConfiguration(
     commandName: "hook",
@@ -46,22 +43,19 @@ struct HookCommand: ParsableCommand, KeyedCommand {
     @Option(help: ArgumentHelp("The template that reads requests. Default: plain.", valueName: "template"))
     var template: String?
     @OptionGroup var output: KeyOutputOptions
-    @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      var request = opens.request
-      request.template = template
-      try output.print(await control.client().setKey(.hook, name, request))
+      let request = KeyRequest(app: opens.app, handset: opens.handset, template: template)
+      try await output.show { try await $0.setKey(.hook, name, request) }
     }
   }
 
   struct Templates: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "templates", abstract: "List the templates.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      try json.print(await control.client().hookTemplates()) { $0.joined(separator: "\n") }
+      try options.json.print(await options.client().hookTemplates()) { $0.joined(separator: "\n") }
     }
   }
 }

@@ -9,10 +9,6 @@ import HTTP
 /// Topics, or hooks.
 protocol KeyedCommand {
   static var way: KeyedWay { get }
-  /// The effect of a new key.
-  static var renewal: String { get }
-  /// A name for examples.
-  static var example: String { get }
 }
 
 struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
@@ -20,31 +16,30 @@ struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
     CommandConfiguration(commandName: "list", abstract: "List the \(Kind.way.rawValue)s.")
   }
 
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var options: DaemonQuery
 
   func run() async throws {
-    try json.print(await control.client().keys(Kind.way)) { KeyWords.list($0, Kind.way) }
+    try options.json.print(await options.client().keys(Kind.way)) { KeyWords.list($0, Kind.way) }
   }
 }
 
 struct KeyRenewCommand<Kind: KeyedCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "key", abstract: Kind.renewal,
+    let (kind, key, example) = Kind.way == .hook ? ("hook", "address", "ci") : ("topic", "key", "parcels")
+    return CommandConfiguration(
+      commandName: "key", abstract: "Give a \(kind) a new \(key); the old one becomes invalid.",
       discussion: """
         Example:
-          deskbell \(Kind.way.rawValue) key \(Kind.example)
+          deskbell \(kind) key \(example)
         """)
   }
 
   @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"), completion: .keys(Kind.way))
   var name: String
   @OptionGroup var output: KeyOutputOptions
-  @OptionGroup var control: ControlOptions
 
   func run() async throws {
-    try output.print(await control.client().renewKey(Kind.way, name))
+    try await output.show { try await $0.renewKey(Kind.way, name) }
   }
 }
 
@@ -112,14 +107,12 @@ enum KeyWords {
   }
 
   static func list(_ reports: [KeyReport], _ way: KeyedWay) -> String {
-    if reports.isEmpty {
-      return "there is no \(way.rawValue); deskbell \(way.rawValue) add --help shows how to make one"
-    }
     let hasTemplate = way == .hook
     let rows = reports.map {
       [$0.name, $0.app, $0.handset ?? ""] + (hasTemplate ? [$0.template ?? ""] : [$0.url ?? ""])
     }
-    return table([["NAME", "APP", "HANDSET", hasTemplate ? "TEMPLATE" : "ADDRESS"]] + rows)
+    return table(["NAME", "APP", "HANDSET", hasTemplate ? "TEMPLATE" : "ADDRESS"], rows)
+      ?? "there is no \(way.rawValue); deskbell \(way.rawValue) add --help shows how to make one"
   }
 
   private static func target(_ report: KeyReport) -> String {

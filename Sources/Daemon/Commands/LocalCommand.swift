@@ -40,8 +40,7 @@ struct LocalCommand: ParsableCommand {
     @OptionGroup(title: "Time, one of them") var time: LocalTimeOptions
     @OptionGroup(title: "Content") var message: MessageOptions
     @OptionGroup(title: "Content") var presentation: PresentationOptions
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
     func validate() throws {
       guard (1...Policy.localIdentifierLimit).contains(id.utf8.count) else {
@@ -68,8 +67,7 @@ struct LocalCommand: ParsableCommand {
     }
 
     func run() async throws {
-      let report = try await control.client().schedule(id, of: app, request)
-      try json.print(report) { LocalWords.added($0) }
+      try options.json.print(await options.client().schedule(id, of: app, request)) { LocalCommand.added($0) }
     }
   }
 
@@ -84,12 +82,10 @@ struct LocalCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("Only this app.", valueName: "app"), completion: .apps)
     var app: String?
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
     func run() async throws {
-      let scheduled = try await control.client().scheduled(of: app)
-      try json.print(scheduled) { LocalWords.list($0) }
+      try options.json.print(await options.client().scheduled(of: app)) { LocalCommand.list($0) }
     }
   }
 
@@ -121,39 +117,50 @@ struct LocalCommand: ParsableCommand {
       try Output.line(id.map { "cancelled \(oneLine($0))" } ?? "cancelled all that \(app) had scheduled")
     }
   }
-}
 
-/// The time at which a local notification is due.
-struct LocalTimeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The time from now: 90s, 45m, 1h30m.", valueName: "duration"))
-  var `in`: SpanOfTime?
-  @Flag(help: "With --in: repeat at this interval, 60 s or more.")
-  var `repeat` = false
-  @Option(
-    help: ArgumentHelp("Once, at '2026-11-22 08:00', or at the next 08:00.", valueName: "time"),
-    transform: LocalTime.once)
-  var at: CalendarRequest?
-  @Option(help: ArgumentHelp("Every day, at 07:00.", valueName: "time"), transform: LocalTime.daily)
-  var daily: CalendarRequest?
-  @Option(help: ArgumentHelp("Every week, as in 'monday 08:30'.", valueName: "time"), transform: LocalTime.weekly)
-  var weekly: CalendarRequest?
-  @Option(
-    help: ArgumentHelp("Every month that has the day, as in '15 08:00'.", valueName: "time"),
-    transform: LocalTime.monthly)
-  var monthly: CalendarRequest?
-  @Option(
-    help: ArgumentHelp("Every year that has the day, as in '12-24 18:00'.", valueName: "time"),
-    transform: LocalTime.yearly)
-  var yearly: CalendarRequest?
+  static func added(_ report: LocalNotificationReport, _ clock: ClockFace = .local) -> String {
+    let due = report.dueWallMicroseconds.map { "due \(clock.dateAndTime($0))" } ?? "due at once"
+    return "\(oneLine(report.identifier)) of \(report.app) is scheduled: \(due), \(often(report.request))"
+  }
 
-  var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
-  var repeats: Bool { self.in != nil ? self.repeat : at == nil }
-  /// The number of given times.
-  var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
-}
+  static func list(_ reports: [LocalNotificationReport], _ clock: ClockFace = .local) -> String {
+    let rows = reports.map { report in
+      [
+        report.dueWallMicroseconds.map(clock.dateAndTime) ?? "", often(report.request), report.app,
+        oneLine(report.identifier), oneLine(says(report.request)),
+      ]
+    }
+    return table(["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"], rows) ?? "nothing is scheduled"
+  }
 
-/// Calendar times as users type them.
-enum LocalTime {
+  /// Returns `once`, `every 1h30m`, `every Monday`…
+  static func often(_ request: LocalNotificationRequest) -> String {
+    guard request.repeats == true else { return "once" }
+    if let seconds = request.afterSeconds { return "every \(SpanOfTime(seconds: seconds))" }
+    guard let time = request.calendar else { return "once" }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let weekday = time.weekday.flatMap { (1...7).contains($0) ? LocalCommand.weekdays[$0 - 1] : nil }
+    switch (time.year, time.month, time.day, weekday) {
+    case (nil, nil, nil, nil): return "daily"
+    case (nil, nil, nil, let weekday?): return "every \(weekday)"
+    case (nil, nil, let day?, nil): return "monthly on the \(day)."
+    case (nil, let month?, let day?, nil): return "yearly on \(two(month))-\(two(day))"
+    default:
+      // These times are possible only in the API.
+      let date = [time.year.map(String.init) ?? "*", time.month.map(two) ?? "*", time.day.map(two) ?? "*"]
+      return "each " + date.joined(separator: "-") + (weekday.map { " \($0)" } ?? "")
+    }
+  }
+
+  private static func says(_ request: LocalNotificationRequest) -> String {
+    var parts = [request.title, request.subtitle, request.body].compactMap(\.self)
+    if let badge = request.badge { parts.append("badge \(badge)") }
+    if let sound = request.sound { parts.append("sound \(sound)") }
+    return parts.joined(separator: " – ")
+  }
+
+  // MARK: Calendar times as users type them
+
   /// The order of ISO 8601: Monday is the first.
   static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
@@ -221,46 +228,30 @@ enum LocalTime {
   }
 }
 
-enum LocalWords {
-  static func added(_ report: LocalNotificationReport, _ clock: ClockFace = .local) -> String {
-    let due = report.dueWallMicroseconds.map { "due \(clock.dateAndTime($0))" } ?? "due at once"
-    return "\(oneLine(report.identifier)) of \(report.app) is scheduled: \(due), \(often(report.request))"
-  }
+/// The time at which a local notification is due.
+struct LocalTimeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The time from now: 90s, 45m, 1h30m.", valueName: "duration"))
+  var `in`: SpanOfTime?
+  @Flag(help: "With --in: repeat at this interval, 60 s or more.")
+  var `repeat` = false
+  @Option(
+    help: ArgumentHelp("Once, at '2026-11-22 08:00', or at the next 08:00.", valueName: "time"),
+    transform: LocalCommand.once)
+  var at: CalendarRequest?
+  @Option(help: ArgumentHelp("Every day, at 07:00.", valueName: "time"), transform: LocalCommand.daily)
+  var daily: CalendarRequest?
+  @Option(help: ArgumentHelp("Every week, as in 'monday 08:30'.", valueName: "time"), transform: LocalCommand.weekly)
+  var weekly: CalendarRequest?
+  @Option(
+    help: ArgumentHelp("Every month that has the day, as in '15 08:00'.", valueName: "time"),
+    transform: LocalCommand.monthly)
+  var monthly: CalendarRequest?
+  @Option(
+    help: ArgumentHelp("Every year that has the day, as in '12-24 18:00'.", valueName: "time"),
+    transform: LocalCommand.yearly)
+  var yearly: CalendarRequest?
 
-  static func list(_ reports: [LocalNotificationReport], _ clock: ClockFace = .local) -> String {
-    if reports.isEmpty { return "nothing is scheduled" }
-    let rows = reports.map { report in
-      [
-        report.dueWallMicroseconds.map(clock.dateAndTime) ?? "", often(report.request), report.app,
-        oneLine(report.identifier), oneLine(says(report.request)),
-      ]
-    }
-    return table([["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"]] + rows)
-  }
-
-  /// Returns `once`, `every 1h30m`, `every Monday`…
-  static func often(_ request: LocalNotificationRequest) -> String {
-    guard request.repeats == true else { return "once" }
-    if let seconds = request.afterSeconds { return "every \(SpanOfTime(seconds: seconds))" }
-    guard let time = request.calendar else { return "once" }
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let weekday = time.weekday.flatMap { (1...7).contains($0) ? LocalTime.weekdays[$0 - 1] : nil }
-    switch (time.year, time.month, time.day, weekday) {
-    case (nil, nil, nil, nil): return "daily"
-    case (nil, nil, nil, let weekday?): return "every \(weekday)"
-    case (nil, nil, let day?, nil): return "monthly on the \(day)."
-    case (nil, let month?, let day?, nil): return "yearly on \(two(month))-\(two(day))"
-    default:
-      // These times are possible only in the API.
-      let date = [time.year.map(String.init) ?? "*", time.month.map(two) ?? "*", time.day.map(two) ?? "*"]
-      return "each " + date.joined(separator: "-") + (weekday.map { " \($0)" } ?? "")
-    }
-  }
-
-  private static func says(_ request: LocalNotificationRequest) -> String {
-    var parts = [request.title, request.subtitle, request.body].compactMap(\.self)
-    if let badge = request.badge { parts.append("badge \(badge)") }
-    if let sound = request.sound { parts.append("sound \(sound)") }
-    return parts.joined(separator: " – ")
-  }
+  var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
+  var repeats: Bool { self.in != nil ? self.repeat : at == nil }
+  var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
 }

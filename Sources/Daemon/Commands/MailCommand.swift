@@ -53,7 +53,7 @@ struct MailCommand: AsyncParsableCommand {
     var options = ["--title=\(MailCommand.shown(title, bytes: 400))", "--level=\(level.rawValue)"]
     if mail.subject != nil, let sender { options.append("--subtitle=\(MailCommand.shown(sender, bytes: 200))") }
     if !text.isEmpty { options.append("--body=\(text)") }
-    try await Ring(app: app, provider: provider, control: control, own: (MailCommand.app, "Mail")).push(options)
+    try await PushCommand.ring(options, app: app, own: (MailCommand.app, "Mail"), provider: provider, control)
   }
 
   /// Returns the beginning of a text, within that many bytes of JSON; control characters become blanks, line ends stay.
@@ -88,5 +88,58 @@ struct MailCommand: AsyncParsableCommand {
       rest = rest[line.endIndex...].dropFirst()
     }
     return mail
+  }
+}
+
+/// The options and recipients with which programs call sendmail.
+struct SendmailArguments: Equatable {
+  /// True if a line with only a dot does not end the mail.
+  var ignoresDots = false
+  /// The sender's full name.
+  var name: String?
+  /// The address in the envelope.
+  var from: String?
+  var recipients: [String] = []
+
+  /// - Throws: `Failure`, exit code 2, for a mode that does not send the mail on standard input.
+  init(_ words: [String]) throws(Failure) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        recipients += rest
+        return
+      }
+      guard word.first == "-", word.count > 1 else {
+        recipients.append(word)
+        continue
+      }
+      var letters = word.dropFirst()
+      while let letter = letters.popFirst() {
+        switch letter {
+        case "t", "v", "n", "m", "s", "G", "U": continue
+        case "i": ignoresDots = true
+        // Their values are attached, if they have one.
+        case "o":
+          if letters == "i" { ignoresDots = true }
+          letters = ""
+        case "b":
+          guard letters == "m" || letters.isEmpty else {
+            throw Failure(
+              "-b\(letters) is a mode of a mail server", hint: "deskbell mail sends the mail on standard input",
+              code: Program.Exit.usage)
+          }
+          letters = ""
+        case "q", "d", "e", "A": letters = ""
+        case "B", "C", "D", "F", "f", "h", "L", "N", "O", "p", "R", "r", "V", "X":
+          let value = letters.isEmpty ? rest.popFirst() : String(letters)
+          letters = ""
+          if letter == "F" { name = value }
+          if letter == "f" || letter == "r" { from = value }
+        default:
+          throw Failure(
+            "there is no option -\(letter) of sendmail", hint: "see 'deskbell mail --help'", code: Program.Exit.usage)
+        }
+      }
+    }
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -48,20 +47,19 @@ struct MetricsCommand: AsyncParsableCommand {
 
     @Flag(help: "Revoke the token. Then the metrics are on the control socket only.")
     var revoke = false
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let client = try control.client()
+      let client = try options.client()
       if revoke {
         try await client.revokeMetricsToken()
-        return try json.print(["revoked": true]) { _ in
+        return try options.json.print(["revoked": true]) { _ in
           "the metrics have no token; they are on the control socket only"
         }
       }
       let report = try await client.makeMetricsToken()
-      try json.print(report) { $0.token }
-      guard !json.isWanted else { return }
+      try options.json.print(report) { $0.token }
+      guard !options.json.isWanted else { return }
       Output.complaint(
         report.url.map { "the metrics are at \($0); send Authorization: Bearer TOKEN" }
           ?? "the web panel is off, and with it GET /metrics; deskbell serve --panel HOST:PORT turns it on")

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 import SystemThreads
+import UnixSockets
 
 struct PanelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,17 +32,16 @@ struct PanelCommand: ParsableCommand {
           deskbell panel address --json
         """)
 
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let token = try await control.client().panelToken()
-      try json.print(token) { $0.url }
+      let token = try await options.client().panelToken()
+      try options.json.print(token) { $0.url }
       let environment = Environment.ofProcess
       // Standard output has only the link, for scripts.
-      if !json.isWanted,
-        let tunnel = PanelReach.tunnel(
-          to: token.url, environment: environment, user: PanelReach.user(environment),
+      if !options.json.isWanted,
+        let tunnel = PanelCommand.tunnel(
+          to: token.url, environment: environment, user: PanelCommand.user(environment),
           host: ProcessInfo.processInfo.hostName)
       {
         Output.complaint("The link is for this machine. On yours, keep this running, and open the link there:")
@@ -67,24 +66,23 @@ struct PanelCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The file with a new password, - for standard input.", valueName: "file"))
     var file: String?
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let client = try control.client()
+      let client = try options.client()
       let hasPassword = try await client.panel().hasPassword
       if file != nil || !hasPassword {
-        try await client.setPanelPassword(NewPassword.read(from: file))
+        try await client.setPanelPassword(PanelCommand.newPassword(from: file))
       }
       let panel = try await client.setPanelNetwork(true)
       let certificate = try? await client.certificate()
       let port = panel.address.split(separator: ":").last.flatMap { Int($0) } ?? 0
-      try json.print(panel) { panel in
+      try options.json.print(panel) { panel in
         var lines = ["The panel is at \(panel.url) for every machine on the network. Sign in with its password."]
         if certificate?.file == nil {
           lines.append("Browsers warn until they know the certificate's authority: deskbell ca > ca.pem")
         }
-        let hints = PanelReach.firewallHints(port: port)
+        let hints = PanelCommand.firewallHints(port: port)
         if !hints.isEmpty { lines.append("A firewall is active here. Let the panel through:") }
         return (lines + hints.map { "  \($0)" }).joined(separator: "\n")
       }
@@ -102,12 +100,11 @@ struct PanelCommand: ParsableCommand {
           deskbell panel disable
         """)
 
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func run() async throws {
-      let panel = try await control.client().setPanelNetwork(false)
-      try json.print(panel) { "The panel is at \($0.url) for this machine only." }
+      let panel = try await options.client().setPanelNetwork(false)
+      try options.json.print(panel) { "The panel is at \($0.url) for this machine only." }
     }
   }
 
@@ -140,21 +137,14 @@ struct PanelCommand: ParsableCommand {
         try await client.setPanelPassword(nil)
         return try Output.line("the panel has no password")
       }
-      try await client.setPanelPassword(NewPassword.read(from: file))
+      try await client.setPanelPassword(PanelCommand.newPassword(from: file))
       try Output.line("the panel has a new password; every browser has to sign in again")
     }
   }
-}
 
-private enum NewPassword {
-  /// Reads it from the file, standard input, or the terminal.
-  static func read(from file: String?) throws(Failure) -> String {
+  /// Reads a new password from the file, standard input, or the terminal.
+  private static func newPassword(from file: String?) throws(Failure) -> String {
     guard file == nil, isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: file ?? "-") }
-    return try hidden(asking: "New password: ")
-  }
-
-  /// Reads a line from the terminal without showing it.
-  private static func hidden(asking question: String) throws(Failure) -> String {
     var usual = termios()
     guard tcgetattr(STDIN_FILENO, &usual) == 0 else {
       throw Failure("the terminal's settings cannot be read", hint: "give the password on standard input, with -")
@@ -166,8 +156,57 @@ private enum NewPassword {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
       Output.complaint("")
     }
-    write(question, to: STDERR_FILENO)
+    write("New password: ", to: STDERR_FILENO)
     guard let line = readLine(), !line.isEmpty else { throw Failure("no password was typed") }
     return line
+  }
+
+  // MARK: The ways to the panel from another machine's browser: through SSH, or through this machine's firewall
+
+  /// Returns the command for the user's own machine that forwards a link through SSH. Nil if the link is valid for
+  /// other machines, or a browser of this machine can probably open it.
+  static func tunnel(to link: String, environment: Environment, user: String, host: String) -> String? {
+    // The scheme, the address, the rest.
+    let parts = link.split(separator: "/")
+    guard parts.count > 1, var target = NetworkAddress(String(parts[1])), target.isLoopback else { return nil }
+    if target.host == "localhost" { target.host = "127.0.0.1" }
+    var place = host.contains(".") ? host : "\(host).local"
+    var option = ""
+    // The client's address and port, and the server's address and port that the client used [ssh(1)].
+    let session = environment["SSH_CONNECTION"]?.split(separator: " ") ?? []
+    if session.count == 4 {
+      place = String(session[2])
+      if session[3] != "22" { option = "-p \(session[3]) " }
+    } else if environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil {
+      return nil
+    }
+    return "ssh \(option)-L \(target.port):\(target) \(user)@\(place)"
+  }
+
+  /// Returns commands that open the port in this machine's active firewalls.
+  /// - Parameter root: the folder with the system's files.
+  static func firewallHints(port: Int, root: String = "") -> [String] {
+    func text(_ path: String) -> String {
+      FileManager.default.contents(atPath: root + path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+    var hints: [String] = []
+    if text("/etc/ufw/ufw.conf").split(separator: "\n").contains("ENABLED=yes") {
+      hints.append("sudo ufw allow \(port)/tcp")
+    }
+    if access("\(root)/run/firewalld", F_OK) == 0 {
+      hints.append("sudo firewall-cmd --permanent --add-port=\(port)/tcp && sudo firewall-cmd --reload")
+    }
+    // The service loads rules and ends; the rules that Debian ships accept all input.
+    if access("\(root)/etc/systemd/system/sysinit.target.wants/nftables.service", F_OK) == 0,
+      text("/etc/nftables.conf").contains("policy drop")
+    {
+      hints.append("sudo nft insert rule inet filter input tcp dport \(port) accept   # and in /etc/nftables.conf")
+    }
+    return hints
+  }
+
+  /// Returns the user who signed in here, even if sudo runs the command.
+  static func user(_ environment: Environment) -> String {
+    environment["SUDO_USER"] ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 import HandsetCore
 
 struct PressCommand: AsyncParsableCommand {
@@ -29,8 +28,7 @@ struct PressCommand: AsyncParsableCommand {
   var text: String?
   @Option(help: ArgumentHelp("The notification with this number, not the top alert.", valueName: "number"))
   var notification: UInt64?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     let isButton = AlertButton(rawValue: button) != nil
@@ -41,7 +39,7 @@ struct PressCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
+    let client = try options.client()
     let then =
       if AlertButton(rawValue: button) != nil {
         try await client.press(button, (long ? PressLength.long : .short).rawValue)
@@ -50,6 +48,6 @@ struct PressCommand: AsyncParsableCommand {
       } else {
         try await client.choose(button, text: text)
       }
-    try json.print(then) { StateWords.done("pressed \(button)", $0) }
+    try options.json.print(then) { StateCommand.done("pressed \(button)", $0) }
   }
 }

@@ -14,15 +14,12 @@ import StrictYAML
 public enum Program {
   typealias Exit = CommandExit
 
-  /// The final message and the exit code.
   struct End: Equatable {
     var code: Int32
     /// The text for standard output if the code is 0, else for standard error.
     var message: String?
-    /// The remedy.
     var hint: String?
 
-    /// The message for the user.
     var complaint: String? { message.map { "deskbell: \($0)" + (hint.map { "\n  \($0)" } ?? "") } }
 
     /// The message for a script that asked for JSON.
@@ -67,11 +64,7 @@ public enum Program {
       if subcommands.isEmpty || word.hasPrefix("-") || word == "help" { return nil }
       guard let next = subcommands.first(where: { $0._commandName == word }) else {
         let names = subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
-        return Failure(
-          "there is no command '\(word)'",
-          hint: nearest(word, among: names).map { "did you mean '\($0)'?" }
-            ?? "there are \(names.joined(separator: ", "))",
-          code: Exit.usage)
+        return Failure("there is no command '\(word)'", hint: suggestion(for: word, among: names), code: Exit.usage)
       }
       command = next
     }
@@ -100,6 +93,11 @@ public enum Program {
     let prefix = "Error: "
     return End(code: Exit.usage, message: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
   }
+}
+
+/// Suggests the nearest name, or lists them all.
+func suggestion(for word: String, among names: [String]) -> String {
+  nearest(word, among: names).map { "did you mean '\($0)'?" } ?? "there are \(names.joined(separator: ", "))"
 }
 
 extension Failure {

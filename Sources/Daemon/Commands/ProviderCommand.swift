@@ -55,9 +55,7 @@ struct ProviderCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The team identifier, 10 letters and digits (iss in tokens).", valueName: "team"))
     var team: String?
     @Option(
-      help: ArgumentHelp(
-        "The key identifier, 10 letters and digits (kid in tokens). Default: from the file name AuthKey_….p8.",
-        valueName: "key-id"))
+      help: "The key identifier, 10 letters and digits (kid in tokens). Default: from the file name AuthKey_….p8.")
     var keyID: String?
     @Option(help: ArgumentHelp("A file with the key, private or public.", valueName: "file"))
     var key: String?
@@ -71,8 +69,7 @@ struct ProviderCommand: ParsableCommand {
     var passwordFile: String?
     @Option(help: ArgumentHelp("A file with the client certificate, PEM.", valueName: "file"))
     var certificate: String?
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
     func validate() throws {
       if let apps, splitList(apps).isEmpty { throw ValidationError("--apps names no app.") }
@@ -105,20 +102,15 @@ struct ProviderCommand: ParsableCommand {
       request.teamID = team
       request.keyID = keyID ?? key.flatMap(KeyFile.keyID(inNameOf:))
       request.environment = environment?.rawValue
-      let provider = try await control.client().setProvider(name, request)
-      try json.print(provider, ProviderWords.added)
+      try options.json.print(await options.client().setProvider(name, request), ProviderCommand.added)
     }
   }
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var options: DaemonQuery
 
-    func run() async throws {
-      let providers = try await control.client().providers()
-      try json.print(providers, ProviderWords.list)
-    }
+    func run() async throws { try options.json.print(await options.client().providers(), ProviderCommand.list) }
   }
 
   struct Remove: AsyncParsableCommand {
@@ -132,17 +124,13 @@ struct ProviderCommand: ParsableCommand {
       try Output.line("Removed provider \(name).")
     }
   }
-}
 
-extension CredentialEnvironment: ExpressibleByArgument {}
-
-enum ProviderWords {
   static func list(_ providers: [ProviderReport]) -> String {
-    if providers.isEmpty { return "no provider has been added; deskbell provider add --help shows how" }
     let rows = providers.map { provider in
       [provider.name, credential(of: provider), provider.environment ?? "", provider.apps.joined(separator: ", ")]
     }
-    return table([["NAME", "CREDENTIAL", "ENVIRONMENT", "APPS"]] + rows)
+    return table(["NAME", "CREDENTIAL", "ENVIRONMENT", "APPS"], rows)
+      ?? "no provider has been added; deskbell provider add --help shows how"
   }
 
   private static func credential(of provider: ProviderReport) -> String {
@@ -154,3 +142,5 @@ enum ProviderWords {
     "\(provider.name) may push to \(provider.apps.joined(separator: ", "))"
   }
 }
+
+extension CredentialEnvironment: ExpressibleByArgument {}

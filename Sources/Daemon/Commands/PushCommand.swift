@@ -49,7 +49,6 @@ struct PushCommand: AsyncParsableCommand {
       """)
 
   enum Limits {
-    /// The pushes of one command.
     static let count = 1_000_000
     static let retries = 20
   }
@@ -126,12 +125,37 @@ struct PushCommand: AsyncParsableCommand {
     if isMany && id != nil { throw ValidationError("--id names one push, and these are many.") }
   }
 
+  /// Pushes for another command, as `deskbell push` does with these options. Prints nothing if the push is accepted.
+  /// - Parameters:
+  ///   - app: the app that the user named; nil for the command's own, which is created the first time.
+  ///   - provider: the folder of a provider, to ring another machine; nil for the daemon of this one.
+  static func ring(
+    _ options: [String], app: String?, own: (id: String, name: String), provider: String?, _ control: HandsetOptions
+  ) async throws {
+    var words = ["push"]
+    if let provider {
+      words += [app].compactMap(\.self) + ["--provider=\(provider)"]
+    } else {
+      let client = try control.client()
+      if app == nil, try await !client.apps().contains(where: { $0.id == own.id }) {
+        _ = try await AppCommand.make(own.id, named: own.name, client)
+      }
+      words.append(app ?? own.id)
+    }
+    words += options
+    if let socket = control.control.socket { words.append("--control=\(socket)") }
+    if let handset = control.name { words.append("--handset=\(handset)") }
+    guard var command = try Deskbell.parseAsRoot(words) as? PushCommand else { return }
+    command.isQuiet = true
+    try await command.run()
+  }
+
   func run() async throws {
     let environment = Environment.ofProcess
     if publishing.isWanted { return try await publish(environment) }
     let options = try target.completed(from: environment)
     var subject = PushSubject(words)
-    if subject.app == nil && subject.files.isEmpty { subject.app = options.app }
+    if subject.app == nil && subject.files.isEmpty { subject.app = try target.provider.map(ProviderFolder.read)?.topic }
     let contents = try PushContent.all(subject, payload, file: payloadFile)
     guard contents.count <= Limits.count / count else {
       throw Failure("these are \(contents.count) × \(count) pushes", hint: "send at most \(Limits.count) at a time")
@@ -187,7 +211,7 @@ struct PushCommand: AsyncParsableCommand {
   private func publish(_ environment: Environment) async throws {
     let publication = try await Publishing(
       app: PushSubject(words).app ?? "", publishing, payload, target.completed(from: environment),
-      environment: environment, folder: { try KeyFile.folder(environment) }, client: control.client)
+      environment: environment, client: control.client)
     let sender = sender(to: publication.endpoint, trust: publication.identity.trust, token: nil)
     let (node, user, list) = (publication.node, publication.user, publication.propertyList)
     try await finish(sender) {
@@ -208,7 +232,7 @@ struct PushCommand: AsyncParsableCommand {
     var policy = RetryPolicy()
     policy.attempts = retries + 1
     return PushSender(
-      to: endpoint, trust: trust, token: token, policy: policy, willRetry: { Output.progress(PushWords.retry($0)) })
+      to: endpoint, trust: trust, token: token, policy: policy, willRetry: { Output.progress(PushCommand.retry($0)) })
   }
 
   /// Connects, sends the pushes, and closes the connection.
@@ -249,16 +273,16 @@ struct PushCommand: AsyncParsableCommand {
       guard mustRing else { return receipt.answer.isAccepted }
       return receipt.answer.isAccepted && explanation?.rang == true
     }
-    var run = PushRun(total: total, rate: rate)
+    var tally = PushTally()
     do {
-      try await run.run(push)
+      try await tally.run(total, rate: rate, push)
     } catch {
       // The results of the other pushes are also of interest.
-      try show(run.tally)
+      try show(tally)
       throw error
     }
-    try show(run.tally)
-    return run.tally.allAccepted
+    try show(tally)
+    return tally.allAccepted
   }
 
   /// Returns the outcome; nil if the journal of this daemon does not have the push, or the answer no identifier.
@@ -281,31 +305,15 @@ struct PushCommand: AsyncParsableCommand {
       status: answer.status, id: answer.apnsID, reason: answer.reason, timestamp: answer.timestamp,
       attempts: receipt.attempts, rang: explanation?.rang, summary: explanation?.summary)
     try json.print(report) { _ in
-      PushWords.answer(answer) + (explanation.map { "\n" + $0.summary } ?? "")
+      PushCommand.answer(answer) + (explanation.map { "\n" + $0.summary } ?? "")
     }
   }
 
   private func show(_ tally: PushTally) throws {
     Output.progress("")
-    try json.print(tally, PushWords.tally)
+    try json.print(tally, PushCommand.tally)
   }
-}
 
-/// The output of `--json` for one push.
-struct AnswerReport: Encodable {
-  var status: Int
-  var id: String?
-  var reason: String?
-  /// The time since which the token is gone, in milliseconds since 1970.
-  var timestamp: Int64?
-  /// The number of times that it was sent.
-  var attempts: Int
-  /// True if its sound was played; absent if that is not known here. `summary` has the reason.
-  var rang: Bool?
-  var summary: String?
-}
-
-enum PushWords {
   /// Returns `200  7b2e…`, and the reason of a refusal.
   static func answer(_ answer: PushAnswer, _ clock: ClockFace = .local) -> String {
     var words = ["\(answer.status)", answer.apnsID ?? "no apns-id"]
@@ -337,4 +345,18 @@ enum PushWords {
   static func retry(_ retry: PushSender.Retry) -> String {
     "\(retry.problem): try \(retry.attempt) in \(decimal(retry.pause.inMicroseconds / 1_000, places: 1)) s"
   }
+}
+
+/// The output of `--json` for one push.
+struct AnswerReport: Encodable {
+  var status: Int
+  var id: String?
+  var reason: String?
+  /// The time since which the token is gone, in milliseconds since 1970.
+  var timestamp: Int64?
+  /// The number of times that it was sent.
+  var attempts: Int
+  /// True if its sound was played; absent if that is not known here. `summary` has the reason.
+  var rang: Bool?
+  var summary: String?
 }

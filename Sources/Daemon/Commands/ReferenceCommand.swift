@@ -26,11 +26,6 @@ struct Reference: Encodable {
     var meaning: String
   }
 
-  struct Word: Encodable {
-    var key: String
-    var meaning: String
-  }
-
   /// The keys of a settings file.
   var file = DescribedSetting.all
   var handset = HandsetSettings.Key.allCases.map { key in
@@ -41,5 +36,19 @@ struct Reference: Encodable {
   var app = AppSettings.Key.allCases.map { key in
     Setting(key: key.rawValue, values: AppSettings.values(of: key), initial: AppSettings()[key], meaning: key.meaning)
   }
-  var conditions = Condition.allCases.map { Word(key: $0.rawValue, meaning: $0.meaning) }
+  var conditions = Condition.allCases.map { ["key": $0.rawValue, "meaning": $0.meaning] }
+}
+
+/// The command by which `make reference` gets the description of the control API.
+struct OpenAPICommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "openapi",
+    abstract: "Print the description of the control API in the format of OpenAPI.",
+    discussion: """
+      Example:
+        deskbell openapi > openapi.json
+      """,
+    shouldDisplay: false)
+
+  func run() { Output.prompt(OpenAPI.document) }
 }

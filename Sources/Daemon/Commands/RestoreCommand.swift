@@ -42,6 +42,6 @@ struct RestoreCommand: ParsableCommand {
     options.acceptsChanges = acceptChanges
     let report = try Restore.run(options, installation.options) { Output.progress("\($0) …") }
     Output.progress("")
-    try json.print(report) { BackupWords.restored($0, from: file, isDryRun: dryRun) }
+    try json.print(report) { BackupCommand.restored($0, from: file, isDryRun: dryRun) }
   }
 }

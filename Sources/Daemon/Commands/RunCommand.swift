@@ -43,14 +43,15 @@ struct RunCommand: AsyncParsableCommand {
     guard !words.isEmpty else { throw ValidationError("Which command? deskbell run make test") }
     let clock = ContinuousClock()
     let start = clock.now
-    let status = try ChildProgram.run(words)
+    let status = try RunCommand.runProgram(words)
     let elapsed = clock.now - start
     let level = status == 0 ? InterruptionLevel.active : .timeSensitive
     do {
-      try await Ring(app: app, provider: provider, control: control, own: (RunCommand.app, "Terminal")).push([
-        "--title=\(RunWords.title(words, showsArguments: showArguments))",
-        "--body=\(RunWords.outcome(status, after: elapsed))", "--level=\(level.rawValue)",
-      ])
+      let options = [
+        "--title=\(RunCommand.title(words, showsArguments: showArguments))",
+        "--body=\(RunCommand.outcome(status, after: elapsed))", "--level=\(level.rawValue)",
+      ]
+      try await PushCommand.ring(options, app: app, own: (RunCommand.app, "Terminal"), provider: provider, control)
     } catch let code as ExitCode where code == ExitCode(Program.Exit.failed) {
       // The reason has been printed.
     } catch {
@@ -59,9 +60,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     if status != 0 { throw ExitCode(status) }
   }
-}
 
-enum RunWords {
   /// Returns the command's name without its folder, or all its words.
   static func title(_ words: [String], showsArguments: Bool) -> String {
     let name = words.first?.split(separator: "/").last.map(String.init) ?? ""
@@ -83,13 +82,11 @@ enum RunWords {
     if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
     return "\(seconds / 3_600) h \(seconds / 60 % 60) min"
   }
-}
 
-/// A program that uses this one's terminal.
-enum ChildProgram {
+  /// Runs a program that uses this one's terminal.
   /// - Returns: its exit code; 128 and the signal that ended it.
   /// - Throws: `Failure`, exit code 127 if there is no such program, 126 if it cannot be run.
-  static func run(_ words: [String]) throws(Failure) -> Int32 {
+  private static func runProgram(_ words: [String]) throws(Failure) -> Int32 {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -89,9 +89,7 @@ struct PortOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address for pushes; * = all interfaces. Default: *:2197.", valueName: "host:port"))
   var listen: String?
   @Option(
-    name: .customLong("name"),
-    help: ArgumentHelp(
-      "An additional name or address for the server's certificate; may be repeated.", valueName: "name"))
+    name: .customLong("name"), help: "An additional name or address for the server's certificate; may be repeated.")
   var names: [String] = []
   @Option(
     help: ArgumentHelp(

@@ -25,10 +25,8 @@ struct SettingsCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("An app, a key, and a new value.", valueName: "word"), completion: .appsAndSettings)
   var words: [String] = []
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
-  /// The meaning of the words.
   struct Subject: Equatable {
     /// The app; nil for the handset.
     var app: String?
@@ -63,20 +61,17 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
+    let client = try options.client()
     let subject = try subject
     if let key = subject.key, let value = subject.value {
-      return try json.print([await client.set(key, to: value, of: subject.app)], settingsTable)
+      return try options.json.print([await client.set(key, to: value, of: subject.app)], settingsTable)
     }
     let settings = try await client.settings(of: subject.app)
-    guard let key = subject.key else { return try json.print(settings, settingsTable) }
+    guard let key = subject.key else { return try options.json.print(settings, settingsTable) }
     guard let setting = settings.first(where: { $0.key == key }) else {
-      let keys = settings.map(\.key)
-      throw Failure(
-        "there is no setting '\(key)'",
-        hint: nearest(key, among: keys).map { "did you mean '\($0)'?" } ?? "there are \(keys.joined(separator: ", "))")
+      throw Failure("there is no setting '\(key)'", hint: suggestion(for: key, among: settings.map(\.key)))
     }
-    try json.print(setting) { $0.value }
+    try options.json.print(setting) { $0.value }
   }
 }
 

@@ -39,9 +39,7 @@ struct SetupCommand: AsyncParsableCommand {
   var config: String?
   @Option(help: ArgumentHelp("The address for pushes. Default: *:2197.", valueName: "host:port"))
   var listen: String?
-  @Option(
-    name: .customLong("name"),
-    help: ArgumentHelp("An additional name for the server's certificate; may be repeated.", valueName: "name"))
+  @Option(name: .customLong("name"), help: "An additional name for the server's certificate; may be repeated.")
   var names: [String] = []
   @Option(help: ArgumentHelp("The state directory, if not the default.", valueName: "dir"))
   var state: String?
@@ -111,7 +109,7 @@ struct SetupCommand: AsyncParsableCommand {
       let report = SetupReport(
         config: path, board: chosen.board, display: chosen.display, devices: findings, provider: made.card,
         providerFolder: providerFolder, topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
-      try json.print(report, SetupWords.next)
+      try json.print(report, SetupCommand.next)
     } catch {
       if isPaused { try? SystemService.restart() }
       throw error
@@ -147,31 +145,27 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// Uses the service if the package is installed, so that everything belongs to its user; else a daemon that runs only
   /// for this.
-  private func makeProvider(config: String) async throws -> Made {
+  private func makeProvider(
+    config: String
+  ) async throws -> (card: ProviderFolder.Card, topic: KeyReport, isRunning: Bool) {
     let folder = ProviderFolder(path: providerFolder)
     let (provider, host) = (provider, names.first)
     if SystemService.isInstalled && geteuid() == 0 && self.config == nil {
       try SystemService.restart()
       let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
-      return try await SetupCommand.fill(folder, provider: provider, host: host, isRunning: true, client)
+      let (card, topic) = try await SetupCommand.fill(folder, provider: provider, host: host, client)
+      return (card, topic, true)
     }
-    return try await Daemon.prepare(config: config) { socket in
-      try await SetupCommand.fill(
-        folder, provider: provider, host: host, isRunning: false, ControlClient(socket: socket))
+    let (card, topic) = try await Daemon.prepare(config: config) { socket in
+      try await SetupCommand.fill(folder, provider: provider, host: host, ControlClient(socket: socket))
     }
-  }
-
-  /// The provider and the topic that the daemon now has.
-  private struct Made {
-    var card: ProviderFolder.Card
-    var topic: KeyReport
-    var isRunning: Bool
+    return (card, topic, false)
   }
 
   /// Installs the example app if there is no app, and makes a provider and a topic for the first app.
   private static func fill(
-    _ folder: ProviderFolder, provider: String, host: String?, isRunning: Bool, _ client: ControlClient
-  ) async throws -> Made {
+    _ folder: ProviderFolder, provider: String, host: String?, _ client: ControlClient
+  ) async throws -> (ProviderFolder.Card, KeyReport) {
     let app = try await client.apps().first?.id
     if app == nil {
       guard let example = SharedFiles.folder("examples/mailroom") else {
@@ -181,8 +175,7 @@ struct SetupCommand: AsyncParsableCommand {
       _ = try await client.register(exampleApp, kinds: NotificationKinds.all.names)
     }
     let card = try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
-    let topic = try await client.setKey(.topic, topicName, KeyRequest(app: card.topic))
-    return Made(card: card, topic: topic, isRunning: isRunning)
+    return (card, try await client.setKey(.topic, topicName, KeyRequest(app: card.topic)))
   }
 
   /// Returns an absolute path for a file; a shipped board's name is returned unchanged.
@@ -191,27 +184,7 @@ struct SetupCommand: AsyncParsableCommand {
     defer { free(path) }
     return String(cString: path)
   }
-}
 
-/// The result of setup.
-struct SetupReport: Encodable {
-  var config: String
-  var board: String
-  /// The display; nil for the board's own.
-  var display: String?
-  /// The devices that were tested.
-  var devices: [DeviceFinding]
-  var provider: ProviderFolder.Card
-  var providerFolder: String
-  /// A topic for curl, ntfy and Gotify; it contains its key the first time.
-  var topic: KeyReport
-  /// True if the daemon runs with these settings already.
-  var isRunning: Bool
-  /// The user who may use commands after the next login; nil if no user was added to the group.
-  var joined: String?
-}
-
-enum SetupWords {
   static func next(_ report: SetupReport) -> String {
     let card = report.provider
     let broken = report.devices.filter { $0.problem != nil }.map(\.name)
@@ -242,4 +215,20 @@ enum SetupWords {
     ]
     return lines.joined(separator: "\n")
   }
+}
+
+struct SetupReport: Encodable {
+  var config: String
+  var board: String
+  /// The display; nil for the board's own.
+  var display: String?
+  var devices: [DeviceFinding]
+  var provider: ProviderFolder.Card
+  var providerFolder: String
+  /// A topic for curl, ntfy and Gotify; it contains its key the first time.
+  var topic: KeyReport
+  /// True if the daemon runs with these settings already.
+  var isRunning: Bool
+  /// The user who may use commands after the next login; nil if no user was added to the group.
+  var joined: String?
 }

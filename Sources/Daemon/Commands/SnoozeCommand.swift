@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 
 struct SnoozeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,8 +26,7 @@ struct SnoozeCommand: AsyncParsableCommand {
   var time: SpanOfTime?
   @Flag(help: "End the app's snooze, or every one if no app is given.")
   var end = false
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func validate() throws {
     if app != nil && all { throw ValidationError("Expected an app or --all, not both.") }
@@ -37,14 +35,14 @@ struct SnoozeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try control.client()
+    let client = try options.client()
     if end {
       try await client.endSnooze(app)
-      if json.isWanted { return try Output.json(await client.snoozes()) }
+      if options.json.isWanted { return try Output.json(await client.snoozes()) }
       return try Output.line(app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now")
     }
     let snoozes =
       app == nil && !all ? try await client.snoozes() : try await client.snooze(app, forSeconds: time?.seconds)
-    try json.print(snoozes) { StateWords.snoozes($0) }
+    try options.json.print(snoozes) { StateCommand.snoozes($0) }
   }
 }

@@ -33,7 +33,7 @@ struct SoundCommand: AsyncParsableCommand {
 
     func run() throws {
       let reports = try files.map { try DeskbellDaemon.checkSound(path: $0) }
-      try json.print(reports) { $0.map(SoundWords.checked).joined(separator: "\n") }
+      try json.print(reports) { $0.map(SoundCommand.checked).joined(separator: "\n") }
       if reports.contains(where: { $0.plays == .default }) { throw ExitCode(Program.Exit.failed) }
     }
   }
@@ -56,8 +56,7 @@ struct SoundCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("An app and its sound, a shipped sound, a file, or default.", valueName: "word"))
     var words: [String] = []
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: HandsetOptions
+    @OptionGroup var options: HandsetQuery
 
     func validate() throws {
       guard words.count <= 2 else {
@@ -66,7 +65,7 @@ struct SoundCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let client = try control.client()
+      let client = try options.client()
       let report: SoundPlayReport
       switch (words.first, words.dropFirst().first) {
       case (nil, _), ("default", nil): report = try await client.play()
@@ -77,12 +76,10 @@ struct SoundCommand: AsyncParsableCommand {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         report = try await client.play(file: name, try readSound(path: path))
       }
-      try json.print(report) { "playing \($0.sound)" }
+      try options.json.print(report) { "playing \($0.sound)" }
     }
   }
-}
 
-enum SoundWords {
   static func checked(_ report: SoundCheckReport) -> String {
     var rows: [[String]] = []
     if let format = report.format { rows.append(["format", format]) }

@@ -21,11 +21,10 @@ struct StateCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Wait at most this long until the daemon is ready: 30s.", valueName: "time"))
   var wait: WaitingTime?
-  @OptionGroup var json: JSONOption
-  @OptionGroup var control: HandsetOptions
+  @OptionGroup var options: HandsetQuery
 
   func run() async throws {
-    try json.print(await state(), StateWords.text)
+    try options.json.print(await state(), StateCommand.text)
   }
 
   private func state() async throws -> StateReport {
@@ -33,7 +32,7 @@ struct StateCommand: AsyncParsableCommand {
     let end = clock.now.advanced(by: wait?.duration ?? .zero)
     while true {
       do {
-        return try await control.client().state()
+        return try await options.client().state()
       } catch {
         // The wait is only for a daemon that has not started yet.
         guard clock.now < end, Program.end(of: error).code == Program.Exit.noDaemon else { throw error }
@@ -41,9 +40,7 @@ struct StateCommand: AsyncParsableCommand {
       }
     }
   }
-}
 
-enum StateWords {
   static func text(_ state: StateReport) -> String {
     let shown = state.presentation
     let dimmed = shown.dimmed ? ", dimmed: it is night" : ""
@@ -88,15 +85,14 @@ enum StateWords {
     func count(_ quota: UsageReport.Quota) -> String { "\(quota.used) of \(quota.limit)" }
     var rows = [["all apps", count(usage.notifications), bytes(usage.bytes), count(usage.events)]]
     rows += usage.apps.map { [$0.app, count($0.notifications), bytes($0.bytes)] }
-    var paragraphs = [table([["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"]] + rows)]
-    if !usage.providers.isEmpty {
-      let rows = usage.providers.map { provider in
-        let (requests, refused) = ("\(provider.requests)", "\(provider.refusedRequests)")
-        return [oneLine(provider.provider), count(provider.connections), requests, refused]
-      }
-      paragraphs.append(table([["PROVIDER", "CONNECTIONS", "REQUESTS", "TOO MANY"]] + rows))
+    let providers = usage.providers.map { provider in
+      let (requests, refused) = ("\(provider.requests)", "\(provider.refusedRequests)")
+      return [oneLine(provider.provider), count(provider.connections), requests, refused]
     }
-    return paragraphs.joined(separator: "\n\n")
+    return [
+      table(["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"], rows),
+      table(["PROVIDER", "CONNECTIONS", "REQUESTS", "TOO MANY"], providers),
+    ].compactMap(\.self).joined(separator: "\n\n")
   }
 
   /// Rounds up: `0.1` for any positive value.
@@ -118,6 +114,6 @@ enum StateWords {
   }
 
   private static func line(_ notification: NotificationReport) -> String {
-    oneLine("\(notification.appName): \(CenterWords.message(notification))")
+    oneLine("\(notification.appName): \(CenterCommand.message(notification))")
   }
 }

@@ -1,11 +1,8 @@
 import ArgumentParser
-import CommandSupport
 import DeskbellDaemon
 
 struct TopicCommand: ParsableCommand, KeyedCommand {
   static let way = KeyedWay.topic
-  static let renewal = "Give a topic a new key; the old one becomes invalid."
-  static let example = "parcels"
 
   static let configuration = CommandConfiguration(
     commandName: "topic",
@@ -41,10 +38,9 @@ struct TopicCommand: ParsableCommand, KeyedCommand {
     var name: String
     @OptionGroup var opens: KeyedOptions
     @OptionGroup var output: KeyOutputOptions
-    @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      try output.print(await control.client().setKey(.topic, name, opens.request))
+      try await output.show { try await $0.setKey(.topic, name, KeyRequest(app: opens.app, handset: opens.handset)) }
     }
   }
 }
@@ -55,6 +51,4 @@ struct KeyedOptions: ParsableArguments {
   var app: String
   @Option(help: ArgumentHelp("The handset that it rings. Default: the one on the board.", valueName: "name"))
   var handset: String?
-
-  var request: KeyRequest { KeyRequest(app: app, handset: handset) }
 }

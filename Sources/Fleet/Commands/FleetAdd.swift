@@ -20,14 +20,13 @@ struct FleetAdd: AsyncParsableCommand {
   var name: String
   @Flag(help: "It is a gateway, not a desk.")
   var gateway = false
-  @OptionGroup var offline: OfflineOption
-  @OptionGroup var options: FleetOptions
+  @OptionGroup var options: FleetServersOptions
 
   func run() async throws {
     let kind: FleetUserKind = gateway ? .gateway : .desk
-    var folder = try options.open()
+    var folder = try options.fleet.open()
     try folder.fleet.checkNew(name, kind)
-    let servers = try await options.servers(of: folder, offline)
+    let servers = try await options.servers(of: folder)
     defer { servers?.end() }
     var changes: [ServerChange] = []
     if let servers, kind == .desk { changes = try await servers.installConsumers(of: [name], in: folder.fleet) }
@@ -35,7 +34,7 @@ struct FleetAdd: AsyncParsableCommand {
     let report = FleetUserReport(
       name: name, kind: kind.rawValue, credentials: folder.path(of: name, kind),
       changes: .init(folder: folder.path, written: written, servers: changes))
-    try options.json.print(report) { FleetWords.added($0, kind, in: folder) }
+    try options.fleet.json.print(report) { FleetWords.added($0, kind, in: folder) }
   }
 }
 
@@ -53,20 +52,19 @@ struct FleetRemove: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The name of the desk or gateway.", valueName: "name"))
   var name: String
-  @OptionGroup var offline: OfflineOption
-  @OptionGroup var options: FleetOptions
+  @OptionGroup var options: FleetServersOptions
 
   func run() async throws {
-    var folder = try options.open()
+    var folder = try options.fleet.open()
     let kind = try folder.fleet.checkRemovable(name)
-    let servers = try await options.servers(of: folder, offline)
+    let servers = try await options.servers(of: folder)
     defer { servers?.end() }
     var removal: FleetServers.Removal?
     if let servers, kind == .desk { removal = try await servers.removeDesk(name, now: milliseconds()) }
     let written = try folder.remove(name)
     let report = FleetUserReport(
       name: name, kind: kind.rawValue, removed: removal, changes: .init(folder: folder.path, written: written))
-    try options.json.print(report) { FleetWords.removed($0, in: folder) }
+    try options.fleet.json.print(report) { FleetWords.removed($0, in: folder) }
   }
 }
 
@@ -76,7 +74,6 @@ struct FleetUserReport: Encodable {
   var kind: String
   /// The folder of the credentials; nil if they were removed.
   var credentials: String?
-  /// The removed objects on the servers.
   var removed: FleetServers.Removal?
   var changes: FleetChanges
 }

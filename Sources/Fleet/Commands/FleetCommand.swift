@@ -43,17 +43,29 @@ struct FleetOptions: ParsableArguments {
   var path = "fleet"
   @OptionGroup var json: JSONOption
 
-  /// - Throws: `FleetError`.
   func open() throws(FleetError) -> FleetFolder {
     try FleetFolder(opening: trimmed, now: WallTime(Date()))
   }
 
-  /// The path as shown in messages.
   var trimmed: String { path.withoutTrailingSlash }
 }
 
-/// `--offline`, for the commands that change the servers.
-struct OfflineOption: ParsableArguments {
+/// `--offline` and `--fleet`, for the commands that change the servers.
+struct FleetServersOptions: ParsableArguments {
   @Flag(name: .customLong("offline"), help: "Change the folder alone; 'deskbell fleet init' later does the rest.")
-  var isWanted = false
+  var isOffline = false
+  @OptionGroup var fleet: FleetOptions
+
+  /// Returns the servers if a command has to change them: only after 'fleet init' has made the streams.
+  /// - Throws: `FleetError` if no server answers.
+  func servers(of folder: FleetFolder) async throws -> FleetServers? {
+    guard folder.fleet.isInstalled, !isOffline else { return nil }
+    do {
+      return try await FleetServers(of: folder, waiting: FleetWords.sayWaiting)
+    } catch let error as FleetError {
+      throw FleetError(
+        error.message,
+        hint: "nothing was changed; --offline changes the folder alone, and 'deskbell fleet init' the rest")
+    }
+  }
 }

@@ -31,23 +31,19 @@ struct FleetExplain: AsyncParsableCommand {
         "no desk knows the push '\(push)'",
         hint: "pushes are kept for 30 days, events for 7; one with expiration 0 to a desk that is away leaves nothing")
     }
-    if options.json.isWanted { return try Output.line(FleetWords.json(found, push).printableJSON) }
-    try Output.line(FleetWords.explanation(found, push))
+    if options.json.isWanted { return try Output.line(FleetExplain.json(found, push).printableJSON) }
+    try Output.line(FleetExplain.explanation(found, push))
   }
-}
 
-extension FleetWords {
   static func explanation(_ found: FleetPushReport, _ push: String, _ clock: ClockFace = .local) throws -> String {
     var parts = ["push \(push)"]
-    if !found.stored.isEmpty {
-      let rows = found.stored.map { stored in
-        [
-          stored.desk, stored.handset == "_" ? "on the board" : stored.handset, stored.app,
-          stored.accepted.map(clock.dateAndTime) ?? "-", stored.gateway ?? "-", stored.isWaiting ? "waits" : "taken",
-        ]
-      }
-      parts.append(table([["DESK", "HANDSET", "APP", "ACCEPTED", "GATEWAY", "STATE"]] + rows))
+    let rows = found.stored.map { stored in
+      [
+        stored.desk, stored.handset == "_" ? "on the board" : stored.handset, stored.app,
+        stored.accepted.map(clock.dateAndTime) ?? "-", stored.gateway ?? "-", stored.isWaiting ? "waits" : "taken",
+      ]
     }
+    if let stored = table(["DESK", "HANDSET", "APP", "ACCEPTED", "GATEWAY", "STATE"], rows) { parts.append(stored) }
     if !found.events.isEmpty {
       let width = found.events.map(\.desk.count).max() ?? 0
       let lines = try found.events.map { event in

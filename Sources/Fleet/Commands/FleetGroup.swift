@@ -37,19 +37,15 @@ struct FleetGroup: ParsableCommand {
     @Argument(
       help: ArgumentHelp("A desk, or one of its handsets; else the one on its board.", valueName: "desk[/handset]"))
     var desks: [String]
-    @OptionGroup var offline: OfflineOption
-    @OptionGroup var options: FleetOptions
+    @OptionGroup var options: FleetServersOptions
 
     func run() async throws {
-      var folder = try options.open()
-      var random = SystemRandomNumberGenerator()
-      guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }) else {
-        return
-      }
+      var folder = try options.fleet.open()
+      guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) }) else { return }
       var fleet = folder.fleet
       try fleet.addGroup(
         name, app: app, environment: environment.rawValue, members: desks, token: token, since: milliseconds())
-      let servers = try await options.servers(of: folder, offline)
+      let servers = try await options.servers(of: folder)
       defer { servers?.end() }
       var changes: [ServerChange] = []
       if let servers, let group = fleet.groups.last { changes = try await servers.add(group, in: fleet) }
@@ -57,7 +53,7 @@ struct FleetGroup: ParsableCommand {
       let report = FleetGroupReport(
         group: name, app: app, token: token.hex, desks: desks,
         changes: .init(folder: folder.path, written: written, servers: changes))
-      try options.json.print(report) { FleetWords.groupAdded($0, in: folder) }
+      try options.fleet.json.print(report) { FleetWords.groupAdded($0, in: folder) }
     }
   }
 
@@ -72,14 +68,13 @@ struct FleetGroup: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The group's name.", valueName: "group"))
     var name: String
-    @OptionGroup var offline: OfflineOption
-    @OptionGroup var options: FleetOptions
+    @OptionGroup var options: FleetServersOptions
 
     func run() async throws {
-      var folder = try options.open()
+      var folder = try options.fleet.open()
       var fleet = folder.fleet
       let group = try fleet.removeGroup(name)
-      let servers = try await options.servers(of: folder, offline)
+      let servers = try await options.servers(of: folder)
       defer { servers?.end() }
       var changes: [ServerChange] = []
       if let servers { changes = try await servers.remove(group, in: fleet, now: milliseconds()) }
@@ -87,7 +82,7 @@ struct FleetGroup: ParsableCommand {
       let report = FleetGroupReport(
         group: name, app: group.app, token: nil, desks: group.desks.map(\.description),
         changes: .init(folder: folder.path, written: written, servers: changes))
-      try options.json.print(report) { FleetWords.groupRemoved($0, in: folder) }
+      try options.fleet.json.print(report) { FleetWords.groupRemoved($0, in: folder) }
     }
   }
 }

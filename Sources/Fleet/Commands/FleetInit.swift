@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetFolder
-import FleetLink
 import FoundationEssentials
 import HandsetCore
 import ServerIdentity
@@ -38,52 +37,34 @@ struct FleetInit: AsyncParsableCommand {
   var formerlyNamed: [String] = []
   @Option(help: ArgumentHelp("What a server may store at most. Default: 3/4 of the free space.", valueName: "size"))
   var maxStore: String?
-  @OptionGroup var offline: OfflineOption
-  @OptionGroup var options: FleetOptions
+  @OptionGroup var options: FleetServersOptions
 
   func run() async throws {
-    let path = options.trimmed
+    let path = options.fleet.trimmed
     let servers = try (named + formerlyNamed).map { try Fleet.Server($0) }
     guard FleetFolder.exists(path) else {
       let folder = try FleetFolder(making: path, servers: servers, maxStore: maxStore, now: WallTime(Date()))
       let report = FleetChanges(folder: path, written: folder.fleet.servers.map { "nodes/\($0.name)" })
-      return try options.json.print(report) { _ in FleetWords.made(folder) }
+      return try options.fleet.json.print(report) { _ in FleetWords.made(folder) }
     }
-    var folder = try options.open()
+    var folder = try options.fleet.open()
     var written = try folder.update(servers: servers, maxStore: maxStore)
     var changes: [ServerChange] = []
-    if !offline.isWanted {
+    if !options.isOffline {
       let servers = try await FleetServers(of: folder, waiting: FleetWords.sayWaiting)
       defer { servers.end() }
       changes = try await servers.install(folder.fleet)
       written += try folder.change { $0.isInstalled = true }
     }
     let report = FleetChanges(folder: path, written: written, servers: changes)
-    try options.json.print(report) { FleetWords.updated(folder, $0) }
+    try options.fleet.json.print(report) { FleetWords.updated(folder, $0) }
   }
 }
 
 /// A command's changes, as JSON.
 struct FleetChanges: Encodable {
-  /// The administrator's folder.
   var folder: String
   /// The files that were written, relative to the folder.
   var written: [String] = []
-  /// The changes on the servers.
   var servers: [ServerChange] = []
-}
-
-extension FleetOptions {
-  /// Returns the servers if a command has to change them: only after 'fleet init' has made the streams.
-  /// - Throws: `FleetError` if no server answers.
-  func servers(of folder: FleetFolder, _ offline: OfflineOption) async throws -> FleetServers? {
-    guard folder.fleet.isInstalled, !offline.isWanted else { return nil }
-    do {
-      return try await FleetServers(of: folder, waiting: FleetWords.sayWaiting)
-    } catch let error as FleetError {
-      throw FleetError(
-        error.message,
-        hint: "nothing was changed; --offline changes the folder alone, and 'deskbell fleet init' the rest")
-    }
-  }
 }

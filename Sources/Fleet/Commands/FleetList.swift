@@ -15,16 +15,43 @@ struct FleetList: AsyncParsableCommand {
         deskbell fleet list --json | jq -r '.desks[] | select(.isAlive | not).name'
       """)
 
-  @OptionGroup var offline: OfflineOption
-  @OptionGroup var options: FleetOptions
+  @OptionGroup var options: FleetServersOptions
 
   func run() async throws {
-    let folder = try options.open()
-    let servers = try await options.servers(of: folder, offline)
+    let folder = try options.fleet.open()
+    let servers = try await options.servers(of: folder)
     defer { servers?.end() }
     let report = try await servers?.report(of: folder.fleet) ?? FleetReport(of: folder.fleet)
-    try options.json.print(report) { FleetWords.list($0, isAsked: servers != nil) }
+    try options.fleet.json.print(report) { FleetList.list($0, isAsked: servers != nil) }
   }
+
+  static func list(_ report: FleetReport, isAsked: Bool) -> String {
+    let desks = report.desks.map { desk in
+      [
+        desk.name, isAsked ? state(desk) : "not asked", number(desk.behind), number(desk.tokens), desk.version ?? "-",
+        desk.groups.isEmpty ? "-" : desk.groups.joined(separator: ", "),
+      ]
+    }
+    let gateways = report.gateways.map { gateway in
+      let state = gateway.isAlive ? gateway.isReady ?? true ? "ready" : "loading the registry" : "away"
+      return [gateway.name, isAsked ? state : "not asked", number(gateway.tokens), gateway.version ?? "-"]
+    }
+    let groups = report.groups.map { [$0.name, $0.app, $0.environment, $0.desks.joined(separator: ", ")] }
+    let parts = [
+      table(["DESK", "STATE", "BEHIND", "TOKENS", "VERSION", "GROUPS"], desks),
+      table(["GATEWAY", "STATE", "TOKENS", "VERSION"], gateways),
+      table(["GROUP", "APP", "ENVIRONMENT", "DESKS"], groups),
+    ].compactMap(\.self)
+    return parts.isEmpty ? "The fleet has no desk yet: deskbell fleet add NAME" : parts.joined(separator: "\n\n")
+  }
+
+  private static func state(_ desk: FleetReport.Desk) -> String {
+    if desk.behind == nil { return "not on the servers: deskbell fleet init" }
+    if desk.isAlive { return "alive" }
+    return desk.seen.map { "away, seen \($0.prefix(19))Z" } ?? "never seen"
+  }
+
+  private static func number(_ number: (some BinaryInteger)?) -> String { number.map { "\($0)" } ?? "-" }
 }
 
 struct FleetCheck: AsyncParsableCommand {
@@ -45,45 +72,9 @@ struct FleetCheck: AsyncParsableCommand {
 
   func run() async throws {
     let findings = await (try options.open()).check(waiting: FleetWords.sayWaiting)
-    try options.json.print(findings, FleetWords.findings)
+    try options.json.print(findings, FleetCheck.findings)
     if !findings.problems.isEmpty { throw ExitCode(CommandExit.failed) }
   }
-}
-
-extension FleetWords {
-  static func list(_ report: FleetReport, isAsked: Bool) -> String {
-    var parts: [String] = []
-    if !report.desks.isEmpty {
-      let rows = report.desks.map { desk in
-        [
-          desk.name, isAsked ? state(desk) : "not asked", number(desk.behind), number(desk.tokens), desk.version ?? "-",
-          desk.groups.isEmpty ? "-" : desk.groups.joined(separator: ", "),
-        ]
-      }
-      parts.append(table([["DESK", "STATE", "BEHIND", "TOKENS", "VERSION", "GROUPS"]] + rows))
-    }
-    if !report.gateways.isEmpty {
-      let rows = report.gateways.map { gateway in
-        let state = gateway.isAlive ? gateway.isReady ?? true ? "ready" : "loading the registry" : "away"
-        return [gateway.name, isAsked ? state : "not asked", number(gateway.tokens), gateway.version ?? "-"]
-      }
-      parts.append(table([["GATEWAY", "STATE", "TOKENS", "VERSION"]] + rows))
-    }
-    if !report.groups.isEmpty {
-      let rows = report.groups.map { [$0.name, $0.app, $0.environment, $0.desks.joined(separator: ", ")] }
-      parts.append(table([["GROUP", "APP", "ENVIRONMENT", "DESKS"]] + rows))
-    }
-    if parts.isEmpty { return "The fleet has no desk yet: deskbell fleet add NAME" }
-    return parts.joined(separator: "\n\n")
-  }
-
-  private static func state(_ desk: FleetReport.Desk) -> String {
-    if desk.behind == nil { return "not on the servers: deskbell fleet init" }
-    if desk.isAlive { return "alive" }
-    return desk.seen.map { "away, seen \($0.prefix(19))Z" } ?? "never seen"
-  }
-
-  private static func number(_ number: (some BinaryInteger)?) -> String { number.map { "\($0)" } ?? "-" }
 
   static func findings(_ findings: FleetFindings) -> String {
     var lines = findings.good.map { "ok       \($0)" }

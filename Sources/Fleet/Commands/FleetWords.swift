@@ -109,7 +109,6 @@ enum FleetWords {
     commands.flatMap { $0.split(separator: "\n") }.map { "     \($0)" }.joined(separator: "\n")
   }
 
-  /// Returns the option for a command to copy.
   private static func option(_ folder: FleetFolder) -> String {
     folder.path == "fleet" ? "" : " --fleet \(folder.path)"
   }

@@ -13,7 +13,7 @@ import Testing
   }
 
   private func lines(_ notes: [NotificationReport]) -> [String] {
-    CenterWords.text(notes).split(separator: "\n").dropFirst().map { line in
+    CenterCommand.text(notes).split(separator: "\n").dropFirst().map { line in
       "\(line.prefix { $0 != " " }) \(line.split(separator: "Mail", maxSplits: 1).last ?? "")"
         .split(separator: " ").joined(separator: " ")
     }

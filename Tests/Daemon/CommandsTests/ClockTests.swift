@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test func commands() throws {
-    #expect(try !parse("clock", as: ClockCommand.Show.self).json.isWanted)
-    #expect(try parse("clock --json", as: ClockCommand.Show.self).json.isWanted)
+    #expect(try !parse("clock", as: ClockCommand.Show.self).options.json.isWanted)
+    #expect(try parse("clock --json", as: ClockCommand.Show.self).options.json.isWanted)
     let advance: ClockCommand.Advance = try parse("clock advance 1h30m --json --control c")
-    #expect(advance.duration.seconds == 5_400 && advance.json.isWanted && advance.control.socket == "c")
+    #expect(advance.duration.seconds == 5_400 && advance.options.json.isWanted && advance.options.control.socket == "c")
     #expect(end("clock advance 366d") == nil)
     for line in ["clock advance", "clock advance 367d", "clock advance 366d1s", "clock advance 0s", "clock advance 5"] {
       #expect(end(line)?.code == 2, "\(line)")
@@ -53,7 +53,7 @@ import Testing
   @Test func theClockAsALine() {
     let clock = ClockReport(
       clock: "virtual", uptimeMicroseconds: 90_061_000_000, wallMicroseconds: 1_700_000_000_000_000)
-    #expect(ClockWords.line(clock, ClockFace(isUTC: true)) == "2023-11-14 22:13:20, up 1 d 1 h, virtual clock")
+    #expect(ClockCommand.line(clock, ClockFace(isUTC: true)) == "2023-11-14 22:13:20, up 1 d 1 h, virtual clock")
   }
 
   @Test func eventsThatAreGone() {

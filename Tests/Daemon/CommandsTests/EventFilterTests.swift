@@ -59,9 +59,9 @@ struct EventFilterTests {
 
   @Test("The result of a command and its duration")
   func outcomes() {
-    #expect(RunWords.outcome(0, after: .milliseconds(1_240)) == "succeeded after 1.2 s")
-    #expect(RunWords.outcome(2, after: .seconds(59)) == "failed with 2 after 59 s")
-    #expect(RunWords.outcome(143, after: .seconds(123)) == "ended by signal 15 after 2 min 3 s")
-    #expect(RunWords.duration(.seconds(7_260)) == "2 h 1 min")
+    #expect(RunCommand.outcome(0, after: .milliseconds(1_240)) == "succeeded after 1.2 s")
+    #expect(RunCommand.outcome(2, after: .seconds(59)) == "failed with 2 after 59 s")
+    #expect(RunCommand.outcome(143, after: .seconds(123)) == "ended by signal 15 after 2 min 3 s")
+    #expect(RunCommand.duration(.seconds(7_260)) == "2 h 1 min")
   }
 }

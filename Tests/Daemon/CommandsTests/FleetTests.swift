@@ -60,7 +60,7 @@ struct FleetTests {
 
   @Test func theListSaysWhoIsThere() {
     var report = FleetReport(of: Fleet(servers: [], admin: "U"))
-    #expect(FleetWords.list(report, isAsked: true) == "The fleet has no desk yet: deskbell fleet add NAME")
+    #expect(FleetList.list(report, isAsked: true) == "The fleet has no desk yet: deskbell fleet add NAME")
     var alive = FleetReport.Desk(name: "a", groups: ["front"])
     (alive.isAlive, alive.behind, alive.tokens, alive.version) = (true, 0, 3, "0.7.2")
     var away = FleetReport.Desk(name: "b", groups: [])
@@ -71,7 +71,7 @@ struct FleetTests {
     report.gateways = [gateway]
     report.groups = [.init(name: "front", app: "com.x", environment: "production", desks: ["a/2"])]
     #expect(
-      FleetWords.list(report, isAsked: true) == """
+      FleetList.list(report, isAsked: true) == """
         DESK  STATE                                    BEHIND  TOKENS  VERSION  GROUPS
         a     alive                                    0       3       0.7.2    front
         b     away, seen 2026-11-23T16:05:41Z          12      1       -        -
@@ -88,11 +88,11 @@ struct FleetTests {
   @Test func aCheckEndsWithItsCount() {
     var findings = FleetFindings()
     findings.good = ["server a: nats-server 2.10.27, TLS"]
-    #expect(FleetWords.findings(findings) == "ok       server a: nats-server 2.10.27, TLS\nNothing is wrong.")
+    #expect(FleetCheck.findings(findings) == "ok       server a: nats-server 2.10.27, TLS\nNothing is wrong.")
     findings.notices = ["n"]
     findings.problems = [.init(problem: "p", hint: "do q"), .init(problem: "r", hint: nil)]
     #expect(
-      FleetWords.findings(findings) == """
+      FleetCheck.findings(findings) == """
         ok       server a: nats-server 2.10.27, TLS
         note     n
         problem  p
@@ -111,7 +111,7 @@ struct FleetTests {
       .init(desk: "b", handset: "2", app: "com.x", sequence: 8, accepted: nil, gateway: nil, isWaiting: true),
     ]
     #expect(
-      try FleetWords.explanation(found, "ID", ClockFace(isUTC: true)) == """
+      try FleetExplain.explanation(found, "ID", ClockFace(isUTC: true)) == """
         push ID
 
         DESK       HANDSET       APP    ACCEPTED             GATEWAY  STATE
@@ -121,7 +121,7 @@ struct FleetTests {
     found.events = [.init(desk: "b", line: "{\"event\":\"presented\"}")]
     found.stored = []
     #expect(
-      try FleetWords.json(found, "ID") == """
+      try FleetExplain.json(found, "ID") == """
         {
           "push" : "ID",
           "stored" : [

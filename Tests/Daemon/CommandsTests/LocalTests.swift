@@ -75,9 +75,9 @@ import Testing
     #expect(try kinds("none") == [])
     #expect(try kinds("alert,badge") == ["badge", "alert"])
     var app = WordsTests.app("a.b")
-    #expect(AppWords.presenting(app) == "a.b in the foreground: nothing is presented")
+    #expect(AppCommand.presenting(app) == "a.b in the foreground: nothing is presented")
     app.foregroundPresentation = ["badge", "alert"]
-    #expect(AppWords.presenting(app) == "a.b in the foreground: badge, alert is presented")
+    #expect(AppCommand.presenting(app) == "a.b in the foreground: badge, alert is presented")
   }
 
   @Test func list() {
@@ -87,17 +87,18 @@ import Testing
     }
     let tea = report("tea", .init(title: "Tea", body: "It is\nready", badge: 1, sound: "bell", afterSeconds: 600))
     #expect(
-      LocalWords.list([tea, report("shift", .init(badge: 0, calendar: .init(hour: 7), repeats: true))], WordsTests.utc)
-        == """
-        DUE                  HOW OFTEN  APP  NAME   MESSAGE
-        2023-11-14 22:13:20  once       a.b  tea    Tea – It is ready – badge 1 – sound bell
-        2023-11-14 22:13:20  daily      a.b  shift  badge 0
-        """)
-    #expect(LocalWords.list([]) == "nothing is scheduled")
-    #expect(LocalWords.added(tea, WordsTests.utc) == "tea of a.b is scheduled: due 2023-11-14 22:13:20, once")
+      LocalCommand.list(
+        [tea, report("shift", .init(badge: 0, calendar: .init(hour: 7), repeats: true))], WordsTests.utc)
+          == """
+          DUE                  HOW OFTEN  APP  NAME   MESSAGE
+          2023-11-14 22:13:20  once       a.b  tea    Tea – It is ready – badge 1 – sound bell
+          2023-11-14 22:13:20  daily      a.b  shift  badge 0
+          """)
+    #expect(LocalCommand.list([]) == "nothing is scheduled")
+    #expect(LocalCommand.added(tea, WordsTests.utc) == "tea of a.b is scheduled: due 2023-11-14 22:13:20, once")
     var past = tea
     past.dueWallMicroseconds = nil
-    #expect(LocalWords.added(past) == "tea of a.b is scheduled: due at once, once")
+    #expect(LocalCommand.added(past) == "tea of a.b is scheduled: due at once, once")
   }
 
   @Test(arguments: [
@@ -108,8 +109,8 @@ import Testing
     (CalendarRequest(year: 2030, hour: 7), "each 2030-*-*"),
   ])
   func howOften(_ time: CalendarRequest, _ words: String) {
-    #expect(LocalWords.often(.init(calendar: time, repeats: true)) == words)
-    #expect(LocalWords.often(.init(calendar: time)) == "once")
-    #expect(LocalWords.often(.init(afterSeconds: 5400, repeats: true)) == "every 1h30m")
+    #expect(LocalCommand.often(.init(calendar: time, repeats: true)) == words)
+    #expect(LocalCommand.often(.init(calendar: time)) == "once")
+    #expect(LocalCommand.often(.init(afterSeconds: 5400, repeats: true)) == "every 1h30m")
   }
 }

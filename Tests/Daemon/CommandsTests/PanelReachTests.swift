@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PanelReachTests {
   private func tunnel(_ link: String, _ variables: [String: String]) -> String? {
-    PanelReach.tunnel(to: link, environment: Environment(variables), user: "ada", host: "bell")
+    PanelCommand.tunnel(to: link, environment: Environment(variables), user: "ada", host: "bell")
   }
 
   @Test func throughSSHByTheAddressThatThePersonReached() {
@@ -31,7 +31,7 @@ import Testing
   @Test func namesTheFirewallsThatAreActive() throws {
     let root = try Folder()
     let path = root.path
-    func hints() -> [String] { PanelReach.firewallHints(port: 2198, root: path) }
+    func hints() -> [String] { PanelCommand.firewallHints(port: 2198, root: path) }
     try root.write("etc/ufw/ufw.conf", "# /etc/ufw/ufw.conf\nENABLED=no\n")
     try root.write("etc/nftables.conf", "table inet filter { chain input { type filter hook input priority filter; } }")
     try root.write("etc/systemd/system/sysinit.target.wants/nftables.service", "")

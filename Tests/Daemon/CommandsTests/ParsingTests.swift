@@ -19,8 +19,8 @@ import Testing
 
   @Test("Commands for one handset take its name; those for the installation do not")
   func handset() throws {
-    #expect(try parse("state --handset kitchen", as: StateCommand.self).control.name == "kitchen")
-    #expect(try parse("state", as: StateCommand.self).control.name == nil)
+    #expect(try parse("state --handset kitchen", as: StateCommand.self).options.control.name == "kitchen")
+    #expect(try parse("state", as: StateCommand.self).options.control.name == nil)
     let lines = [
       "events", "explain x", "settings", "conditions", "center", "press view", "sound play", "push a.b --badge 1",
       "local list", "local add a.b --id x --in 10m --title X", "local cancel a.b x", "app list", "app tokens",
@@ -43,7 +43,7 @@ import Testing
         end("\(line) --all-handsets --handset kitchen")?.message?.contains(
           "Give --handset or --all-handsets, not both.") == true)
     }
-    #expect(try parse("handsets --json", as: HandsetsCommand.self).json.isWanted)
+    #expect(try parse("handsets --json", as: HandsetsCommand.self).options.json.isWanted)
   }
 
   @Test func setupKeepsOffTheWebPanelsName() {
@@ -73,15 +73,15 @@ import Testing
   }
 
   @Test func panel() throws {
-    #expect(try parse("panel --json", as: PanelCommand.Address.self).json.isWanted)
-    #expect(try parse("panel address --control c", as: PanelCommand.Address.self).control.socket == "c")
+    #expect(try parse("panel --json", as: PanelCommand.Address.self).options.json.isWanted)
+    #expect(try parse("panel address --control c", as: PanelCommand.Address.self).options.control.socket == "c")
     #expect(try parse("panel password -", as: PanelCommand.Password.self).file == "-")
     #expect(try parse("panel password --remove", as: PanelCommand.Password.self).remove)
   }
 
   @Test func apps() throws {
     #expect(try parse("app install examples/mail", as: AppCommand.Install.self).folder == "examples/mail")
-    #expect(try parse("app list --json", as: AppCommand.List.self).json.isWanted)
+    #expect(try parse("app list --json", as: AppCommand.List.self).options.json.isWanted)
     #expect(try parse("app register a.b", as: AppCommand.Register.self).kinds.kinds == .all)
     let kinds = try parse("app register a.b --kinds badge,alert", as: AppCommand.Register.self).kinds.kinds
     #expect(kinds == [.badge, .alert])
@@ -102,7 +102,7 @@ import Testing
     #expect(try parse("provider add shop --certificate c.pem", as: ProviderCommand.Add.self).certificate == "c.pem")
     let old: ProviderCommand.Add = try parse("provider add old --apps a.b --password-file -")
     #expect(old.passwordFile == "-" && old.key == nil)
-    #expect(try parse("provider list", as: ProviderCommand.List.self).json.isWanted == false)
+    #expect(try parse("provider list", as: ProviderCommand.List.self).options.json.isWanted == false)
     #expect(try parse("provider remove shop", as: ProviderCommand.Remove.self).name == "shop")
   }
 
@@ -280,11 +280,11 @@ import Testing
   }
 
   @Test func theRest() throws {
-    #expect(try parse("state --json", as: StateCommand.self).json.isWanted)
+    #expect(try parse("state --json", as: StateCommand.self).options.json.isWanted)
     #expect(try parse("ca --control c", as: CACommand.Show.self).control.socket == "c")
     let pin: CACommand.Show = try parse("ca --pin --json")
     #expect(pin.pin && pin.json)
-    #expect(try parse("ca renew --json", as: CACommand.Renew.self).json.isWanted)
+    #expect(try parse("ca renew --json", as: CACommand.Renew.self).options.json.isWanted)
     let events: EventsCommand = try parse("events --follow --since 12")
     #expect(events.follow && events.since == 12)
     #expect(try parse("explain 8C07 --json", as: ExplainCommand.self).push == "8C07")

@@ -73,6 +73,22 @@ import Testing
     ) { try KeyFile.local(in: folder.path) }
   }
 
+  @Test("A key's file is complete or missing, replaces no other, and leaves nothing beside it")
+  func makesAWholeFile() throws {
+    let path = "\(folder.path)/a/b/file"
+    try KeyFile.make(path, "one")
+    #expect(try folder.mode("a") == 0o700 && folder.mode("a/b/file") == 0o600)
+    // A killed process with this number left half of a draft.
+    try folder.write("a/b/file.\(getpid()).new", "half of")
+    try KeyFile.make(path, "two")
+    #expect(folder.names("a/b") == ["file"])
+    #expect(try folder.text("a/b/file") == "one\n")
+    let inTheWay = Failure(
+      "a key of your own cannot be kept: \(path): Not a directory",
+      hint: "make the folder writable, or give --key, --key-id and --team, or --password-file")
+    #expect(throws: inTheWay) { try KeyFile.make("\(path)/c/key", "text") }
+  }
+
   @Test func readsKeysUpToALimit() throws {
     let key = P256.Signing.PrivateKey()
     let pem = key.pemRepresentation + "\n"

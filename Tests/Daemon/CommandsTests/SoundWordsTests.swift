@@ -19,7 +19,7 @@ import Testing
     (report.format, report.seconds, report.peakDecibels, report.loudnessLUFS) = ("WAV", 1.5, -0.04, -23.06)
     report.clippedSamples = 0
     #expect(
-      SoundWords.checked(report) == """
+      SoundCommand.checked(report) == """
         bell.wav
           format    WAV
           length    1.500 s
@@ -29,17 +29,17 @@ import Testing
           plays     itself
         """)
     (report.loudnessLUFS, report.clippedSamples) = (nil, 7)
-    #expect(SoundWords.checked(report).contains("loudness  too short to measure: 0.4 s are needed"))
-    #expect(SoundWords.checked(report).contains("clipping  7 samples at full scale, in rows"))
+    #expect(SoundCommand.checked(report).contains("loudness  too short to measure: 0.4 s are needed"))
+    #expect(SoundCommand.checked(report).contains("clipping  7 samples at full scale, in rows"))
     (report.peakDecibels, report.clippedSamples) = (nil, 0)
-    #expect(SoundWords.checked(report).contains("peak      silence\n  loudness  silence"))
+    #expect(SoundCommand.checked(report).contains("peak      silence\n  loudness  silence"))
   }
 
   @Test func aFileThatDoesNot() throws {
     let report = try DeskbellDaemon.checkSound(path: #filePath)
     #expect(report.plays == .default)
     #expect(
-      SoundWords.checked(report)
+      SoundCommand.checked(report)
         == "\(#filePath)\n  plays  the default sound (A1): is not a WAV, AIFF or CAF file; convert it to one of these")
     let error = #expect(throws: DaemonError.self) { try DeskbellDaemon.checkSound(path: "/nowhere.wav") }
     #expect(

@@ -75,7 +75,7 @@ import Testing
             requestsPerSecondLimit: 1_000)
         ]))
     #expect(
-      StateWords.text(state) == """
+      StateCommand.text(state) == """
         Deskbell 1.0.0, up 3 h 12 min
 
         display    "  12", dimmed: it is night
@@ -107,7 +107,7 @@ import Testing
       presentation: PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0),
       unseen: 0, apps: 0, devices: [], lastEvent: 0, quietHours: false, utcOffsetSeconds: 0)
     #expect(
-      StateWords.text(state) == """
+      StateCommand.text(state) == """
         Deskbell 1.0.0, up 5 s
 
         handset    kitchen, which is not on the board
@@ -125,7 +125,7 @@ import Testing
   @Test func handsets() {
     let device = String(repeating: "0d", count: 20)
     #expect(
-      HandsetWords.list([
+      HandsetsCommand.list([
         HandsetReport(name: "1", number: 1, deviceID: device, isOnBoard: true, badge: 12, unseen: 3, apps: 2),
         HandsetReport(name: "kitchen", number: 4, deviceID: device, isOnBoard: false, badge: 0, unseen: 0, apps: 0),
       ]) == """
@@ -141,17 +141,17 @@ import Testing
       TokenReport(handset: "kitchen", app: "a.b", token: "77", isRegistered: false),
     ]
     #expect(
-      AppWords.tokens(tokens, withHandset: true) == """
+      AppCommand.tokens(tokens, withHandset: true) == """
         HANDSET  APP  REGISTERED  TOKEN
         1        a.b  yes         8f3a
         kitchen  a.b  no          77
         """)
     #expect(
-      AppWords.tokens([tokens[0]], withHandset: false) == """
+      AppCommand.tokens([tokens[0]], withHandset: false) == """
         APP  REGISTERED  TOKEN
         a.b  yes         8f3a
         """)
-    #expect(AppWords.tokens([], withHandset: true) == "no app is installed; deskbell app install DIR installs one")
+    #expect(AppCommand.tokens([], withHandset: true) == "no app is installed; deskbell app install DIR installs one")
   }
 
   @Test func installedOnAll() {
@@ -159,29 +159,30 @@ import Testing
       HandsetInstallReport(handset: $0, app: Self.app("a.b"), notes: ["sounds/x.ogg: cannot be decoded"])
     }
     #expect(
-      AppWords.installed(reports) == """
+      AppCommand.installed(reports) == """
         installed Mail (a.b) on 2 handsets
         note: sounds/x.ogg: cannot be decoded
         tokens: deskbell app tokens --all-handsets
         """)
-    #expect(AppWords.refused(reports[0]) == nil)
+    #expect(AppCommand.refused(reports[0]) == nil)
     var refused = HandsetInstallReport(handset: "hall", refusal: .init(status: 503, error: "the disk is full"))
-    #expect(AppWords.refused(refused) == "deskbell: handset 'hall': the disk is full")
+    #expect(AppCommand.refused(refused) == "deskbell: handset 'hall': the disk is full")
     refused.refusal?.hint = "make room"
-    #expect(AppWords.refused(refused) == "deskbell: handset 'hall': the disk is full\n  make room")
+    #expect(AppCommand.refused(refused) == "deskbell: handset 'hall': the disk is full\n  make room")
   }
 
   @Test func presses() {
     var shown = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
-    #expect(StateWords.done("pressed view", shown) == "pressed view; no alert is up now")
+    #expect(StateCommand.done("pressed view", shown) == "pressed view; no alert is up now")
     shown.alert = Self.note(1, body: nil)
-    #expect(StateWords.done("pressed close", shown) == "pressed close; the alert is now Mail: A letter [Close] [View]")
+    #expect(
+      StateCommand.done("pressed close", shown) == "pressed close; the alert is now Mail: A letter [Close] [View]")
   }
 
   @Test func center() {
-    #expect(CenterWords.text([]) == "Notification Center is empty")
+    #expect(CenterCommand.text([]) == "Notification Center is empty")
     #expect(
-      CenterWords.text([Self.note(17, body: "one\ntwo"), Self.note(4, title: nil, seen: true)], Self.utc) == """
+      CenterCommand.text([Self.note(17, body: "one\ntwo"), Self.note(4, title: nil, seen: true)], Self.utc) == """
         NUMBER  ARRIVED                   APP   MESSAGE
         17      2023-11-14 22:13:20  new  Mail  A letter – one two
         4       2023-11-14 22:13:20       Mail  From Ada
@@ -189,14 +190,14 @@ import Testing
   }
 
   @Test func apps() {
-    #expect(AppWords.list([]) == "no app is installed; deskbell app install DIR installs one")
+    #expect(AppCommand.list([]) == "no app is installed; deskbell app install DIR installs one")
     let apps = [
       Self.app("com.example.mail", badge: 12, visible: 12, held: .init(push: "p", expiresWallMicroseconds: 0)),
       Self.app("com.example.n", registration: "pending", kinds: [], lifecycle: "foreground"),
       Self.app("com.example.o", kinds: [], lifecycle: "forceQuit", badge: 3),
     ]
     #expect(
-      AppWords.list(apps) == """
+      AppCommand.list(apps) == """
         APP               NAME  REGISTERED FOR  IS           BADGE          LISTED  HELD
         com.example.mail  Mail  badge, sound    not running  12             2       an update
         com.example.n     Mail  pending         foreground   0              2
@@ -208,23 +209,23 @@ import Testing
     let app = Self.app("a.b", badge: 2, visible: 2)
     let pending = Self.app("a.b", registration: "pending", kinds: [])
     #expect(
-      AppWords.installed(InstallReport(app: pending, notes: ["sounds/x.ogg: cannot be decoded"])) == """
+      AppCommand.installed(InstallReport(app: pending, notes: ["sounds/x.ogg: cannot be decoded"])) == """
         installed Mail (a.b)
         token 8f3a
         note: sounds/x.ogg: cannot be decoded
         next: deskbell app register a.b
         """)
     #expect(
-      AppWords.installed(InstallReport(app: app, notes: []))
+      AppCommand.installed(InstallReport(app: app, notes: []))
         == "installed Mail (a.b)\ntoken 8f3a\nregistered for badge, sound")
-    #expect(AppWords.registered(app) == "a.b is registered for badge, sound\ntoken 8f3a")
+    #expect(AppCommand.registered(app) == "a.b is registered for badge, sound\ntoken 8f3a")
     #expect(
-      AppWords.registered(Self.app("a.b", registration: "unregistered"))
+      AppCommand.registered(Self.app("a.b", registration: "unregistered"))
         == "a.b is unregistered; its token answers as gone")
-    #expect(AppWords.moved(Self.app("a.b", lifecycle: "background")) == "a.b is in the background")
-    #expect(AppWords.moved(Self.app("a.b", lifecycle: "notRunning")) == "a.b is not running")
-    #expect(AppWords.moved(Self.app("a.b", lifecycle: "forceQuit")) == "a.b is force-quit")
-    #expect(AppWords.badged(app) == "a.b has badge 2")
+    #expect(AppCommand.moved(Self.app("a.b", lifecycle: "background")) == "a.b is in the background")
+    #expect(AppCommand.moved(Self.app("a.b", lifecycle: "notRunning")) == "a.b is not running")
+    #expect(AppCommand.moved(Self.app("a.b", lifecycle: "forceQuit")) == "a.b is force-quit")
+    #expect(AppCommand.badged(app) == "a.b has badge 2")
   }
 
   @Test func events() throws {
@@ -247,7 +248,7 @@ import Testing
   }
 
   @Test func providers() {
-    #expect(ProviderWords.list([]) == "no provider has been added; deskbell provider add --help shows how")
+    #expect(ProviderCommand.list([]) == "no provider has been added; deskbell provider add --help shows how")
     let shop = ProviderReport(
       name: "shop", apps: ["a.b", "c.d"], credential: "token", teamID: "T", keyID: "KEY", environment: "both")
     let certified = ProviderReport(
@@ -256,7 +257,7 @@ import Testing
         fingerprint: String(repeating: "0A", count: 32), topics: ["a.b"], validFromWallMicroseconds: 1,
         validUntilWallMicroseconds: 2))
     #expect(
-      ProviderWords.list([
+      ProviderCommand.list([
         certified, shop, ProviderReport(name: "old", apps: ["a.b"], credential: "password"),
       ])
         == """
@@ -265,19 +266,19 @@ import Testing
         shop  token T KEY                    both         a.b, c.d
         old   password                                    a.b
         """)
-    #expect(ProviderWords.added(shop) == "shop may push to a.b, c.d")
+    #expect(ProviderCommand.added(shop) == "shop may push to a.b, c.d")
   }
 
   @Test func pushes() {
-    #expect(PushWords.answer(PushAnswer(status: 200, apnsID: "7b2e")) == "200  7b2e")
-    #expect(PushWords.answer(PushAnswer(status: 400, reason: "BadTopic")) == "400  no apns-id  BadTopic")
+    #expect(PushCommand.answer(PushAnswer(status: 200, apnsID: "7b2e")) == "200  7b2e")
+    #expect(PushCommand.answer(PushAnswer(status: 400, reason: "BadTopic")) == "400  no apns-id  BadTopic")
     #expect(
-      PushWords.answer(
+      PushCommand.answer(
         PushAnswer(status: 410, apnsID: "7b2e", reason: "Unregistered", timestamp: 1_700_000_000_000), Self.utc)
         == "410  7b2e  Unregistered  since 2023-11-14 22:13:20")
     // A time beyond all calendars is left out instead of causing a trap.
     #expect(
-      PushWords.answer(PushAnswer(status: 410, apnsID: "7b2e", reason: "Unregistered", timestamp: .max), Self.utc)
+      PushCommand.answer(PushAnswer(status: 410, apnsID: "7b2e", reason: "Unregistered", timestamp: .max), Self.utc)
         == "410  7b2e  Unregistered")
   }
 
@@ -294,7 +295,7 @@ import Testing
     tally.took(.milliseconds(2_054))
     #expect(!tally.allAccepted)
     #expect(
-      PushWords.tally(tally) == "1004 pushes in 2.05 s (488/s): 991 × 200, 9 × 410 Unregistered, "
+      PushCommand.tally(tally) == "1004 pushes in 2.05 s (488/s): 991 × 200, 9 × 410 Unregistered, "
         + "4 not sent, their token is gone; 2 retries; p50 50.0 ms, p99 99.0 ms")
     #expect(
       try Output.jsonText(tally) == """
@@ -325,7 +326,7 @@ import Testing
 
   @Test func aPushThatIsTriedAgain() {
     let retry = PushSender.Retry(problem: "503 ServiceUnavailable", pause: .milliseconds(1_540), attempt: 2)
-    #expect(PushWords.retry(retry) == "503 ServiceUnavailable: try 2 in 1.5 s")
+    #expect(PushCommand.retry(retry) == "503 ServiceUnavailable: try 2 in 1.5 s")
   }
 
   @Test func explanations() throws {
@@ -340,7 +341,7 @@ import Testing
       """
     var explanation = try JSONDecoder().decode(ExplanationReport.self, from: Data(json.utf8))
     #expect(
-      ExplanationWords.text(explanation, Self.utc) == """
+      ExplainCommand.text(explanation, Self.utc) == """
         push 8C07 for com.example.mail, 2023-11-14 22:13:20
         The newest of 2 with this identifier that the journal has.
 
@@ -359,7 +360,7 @@ import Testing
     (explanation.app, explanation.pushes, explanation.rulings, explanation.eventsLeftOut) = (nil, 1, [], 0)
     explanation.now = []
     #expect(
-      ExplanationWords.text(explanation, Self.utc) == """
+      ExplainCommand.text(explanation, Self.utc) == """
         push 8C07, 2023-11-14 22:13:20
 
         What happened:

@@ -10,7 +10,6 @@ struct Canvas: Equatable {
     case amber
     /// A segment that is off, drawn only with colours.
     case unlit
-    /// A link to open.
     case link(String)
 
     fileprivate var codes: String {

@@ -89,13 +89,17 @@ struct DemoDaemon: Sendable {
     await DemoProcess(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
   }
 
-  /// Runs a line of the shell.
   func shell(_ line: String) async -> DemoProcess.Result {
     await DemoProcess("/bin/sh", ["sh", "-c", line], environment: variables).end()
   }
 
   /// The error of the daemon's end; nil while it runs.
-  var failure: Failure? { process.result.map(DemoDaemon.ended) }
+  var failure: Failure? {
+    process.result.map { result in
+      let last = result.output.split(separator: "\n").suffix(3).joined(separator: "\n  ")
+      return Failure("the demo's daemon ended (exit code \(result.status)): \(last)")
+    }
+  }
 
   /// Ends the daemon, and removes its folder.
   func stop() async {
@@ -108,7 +112,6 @@ struct DemoDaemon: Sendable {
     _ = await process.end()
   }
 
-  /// Returns whether sounds can be played.
   private func hasSound() async throws -> Bool {
     do {
       _ = try await client.play()
@@ -116,10 +119,5 @@ struct DemoDaemon: Sendable {
     } catch HTTPClientError.refused {
       return false
     }
-  }
-
-  private static func ended(_ result: DemoProcess.Result) -> Failure {
-    let last = result.output.split(separator: "\n").suffix(3).joined(separator: "\n  ")
-    return Failure("the demo's daemon ended (exit code \(result.status)): \(last)")
   }
 }

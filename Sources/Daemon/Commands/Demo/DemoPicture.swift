@@ -3,9 +3,7 @@
 import DeskbellDaemon
 import HandsetCore
 
-/// The data that the screen shows.
 struct DemoModel {
-  /// A sound that has begun.
   struct Playing {
     var waveform: WaveformReport
     var began: ContinuousClock.Instant

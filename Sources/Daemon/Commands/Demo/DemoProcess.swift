@@ -56,7 +56,6 @@ final class DemoProcess: Sendable {
     }
   }
 
-  /// Sends it SIGTERM.
   func terminate() {
     state.withLock { state in
       state.isTerminated = true
@@ -68,7 +67,6 @@ final class DemoProcess: Sendable {
   /// Its result; nil while it runs.
   var result: Result? { state.withLock(\.result) }
 
-  /// Waits for its end.
   func end() async -> Result {
     await withCheckedContinuation { continuation in
       let result = state.withLock { state -> Result? in
@@ -80,20 +78,13 @@ final class DemoProcess: Sendable {
   }
 
   private func collect(_ process: child_process) {
-    var (streams, isRunning) = ([process.output, process.errors], true)
+    var streams = [process.output, process.errors]
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
-    // The pipes are read to their end after its exit.
-    while isRunning || !streams.isEmpty {
-      var descriptors = (streams + (isRunning ? [process.pidfd] : [])).map {
-        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-      }
+    while !streams.isEmpty {
+      var descriptors = streams.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
       for ready in descriptors where ready.revents != 0 {
-        if ready.fd == process.pidfd {
-          isRunning = false
-          continue
-        }
         let count = read(ready.fd, &buffer, buffer.count)
         if count > 0 {
           output += buffer[..<count]
@@ -104,6 +95,8 @@ final class DemoProcess: Sendable {
         }
       }
     }
+    var ended = pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)
+    while poll(&ended, 1, -1) < 0 {}
     close(process.pidfd)
     var bySignal: Int32 = 0
     let code = child_process_ending(process.pid, &bySignal)

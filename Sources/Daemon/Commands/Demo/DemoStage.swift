@@ -12,7 +12,6 @@ actor DemoStage {
   enum Limits {
     /// The time to wait for anything in a scene. Nothing takes a second; a slow machine may need more.
     static let patience: Duration = .seconds(30)
-    /// The time between two pictures.
     static let frame: Duration = .milliseconds(80)
     /// The time to look, between two steps.
     static let look: Duration = .milliseconds(1_800)
@@ -44,9 +43,6 @@ actor DemoStage {
 
   nonisolated var client: ControlClient { daemon.client }
 
-  /// True if a user can press keys.
-  nonisolated var isWatched: Bool { terminal != nil }
-
   func begin(_ number: Int, of count: Int, _ title: String, _ caption: [String]) async throws {
     (model.scene, model.sceneCount, model.title, model.caption, model.keys) = (number, count, title, caption, "q quit")
     (model.lines, model.notice, isHurried) = ([], nil, false)
@@ -59,11 +55,10 @@ actor DemoStage {
   }
 
   /// Runs a command of this program, and shows it with its output.
-  /// - Throws: `Failure` if it fails.
   func run(_ words: String...) async throws {
     try await prepare()
     try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
-    try show(await daemon.run(words), of: "deskbell \(words.first ?? "")")
+    try show(.output, output(await daemon.run(words), of: "deskbell \(words.first ?? "")"))
   }
 
   /// Runs a line of the shell, and shows it.
@@ -71,7 +66,7 @@ actor DemoStage {
   func shell(_ line: String, shown: String) async throws {
     try await prepare()
     try show(.command, "$ " + shown)
-    try show(await daemon.shell(line), of: line)
+    try show(.output, output(await daemon.shell(line), of: line))
   }
 
   /// Runs a command without showing it or its events.
@@ -79,7 +74,7 @@ actor DemoStage {
     if model.scene > 0 { try await look() }
     mark = try await client.state().lastEvent
     quiet = (mark, .max)
-    try check(await daemon.run(words), of: "deskbell \(words.first ?? "")")
+    _ = try output(await daemon.run(words), of: "deskbell \(words.first ?? "")")
     quiet.upTo = try await client.state().lastEvent
   }
 
@@ -91,11 +86,9 @@ actor DemoStage {
       guard let (event, _) = try await EventReader.first(filter, after: mark, client, within: Limits.patience) else {
         throw Failure("the event never came: \(text)")
       }
-      if terminal == nil, let words = DemoWords.line(event) { try show(.event, words) }
+      if terminal == nil, let words = DemoStage.line(event) { try show(.event, words) }
     }
   }
-
-  func say(_ text: String) throws { try show(.output, text) }
 
   /// Advances the handset's clock at once.
   func pass(_ seconds: Int64, _ words: String) async throws {
@@ -115,7 +108,7 @@ actor DemoStage {
   func look() async throws {
     try Task.checkCancellation()
     if let failure = daemon.failure { throw failure }
-    guard isWatched, !isHurried else { return }
+    guard terminal != nil, !isHurried else { return }
     var end = ContinuousClock.now + Limits.look
     while ContinuousClock.now < end, !isHurried {
       try await Task.sleep(for: Limits.frame)
@@ -126,7 +119,7 @@ actor DemoStage {
 
   /// Waits until the condition holds for the shown state, or the user continues. Without a user it returns at once.
   func wait(_ keys: String, until isDone: @Sendable (StateReport) -> Bool) async throws {
-    guard isWatched else { return }
+    guard terminal != nil else { return }
     (model.keys, isHurried) = (keys, false)
     while !isHurried {
       try await refresh()
@@ -160,7 +153,7 @@ actor DemoStage {
 
   /// Ends a scene: prints a picture of it, or waits for the next.
   func end(_ next: String) async throws {
-    guard isWatched else {
+    guard terminal != nil else {
       let newest = try await client.state().lastEvent
       while noted < newest { try await Task.sleep(for: Limits.frame) }
       try await refresh()
@@ -194,14 +187,13 @@ actor DemoStage {
 
   /// Advances the handset's clock in real time.
   func tick() async throws {
-    guard isWatched else { return }
+    guard terminal != nil else { return }
     while !Task.isCancelled {
       try await Task.sleep(for: .seconds(1))
       if !isClockBusy { try await advance(by: 1) }
     }
   }
 
-  /// Shows events as they happen.
   nonisolated func follow() async throws {
     let client = client
     try await client.events(after: 0, follow: true) { line in await note(try client.event(line)) }
@@ -211,13 +203,16 @@ actor DemoStage {
   /// - Throws: `DemoQuit`.
   func handleKeys() async throws {
     guard let terminal else { return }
-    for await key in terminal.keys where key == .quit || terminal.isLargeEnough {
+    for await key in terminal.keys {
       switch key {
-      case .next: endWaits()
-      case .quit: throw DemoQuit()
-      case .view: _ = try? await client.press("view")
-      case .close: _ = try? await client.press("close")
-      case .panel: try await openPanel()
+      // Without the terminal's signals Ctrl-C and Ctrl-D are bytes.
+      case "q", "Q", "\u{3}", "\u{4}": throw DemoQuit()
+      case _ where !terminal.isLargeEnough: break
+      case " ", "\r", "\n": endWaits()
+      case "v", "V": _ = try? await client.press("view")
+      case "c", "C": _ = try? await client.press("close")
+      case "p", "P": try await openPanel()
+      default: break
       }
     }
   }
@@ -246,7 +241,7 @@ actor DemoStage {
     mark = try await client.state().lastEvent
   }
 
-  private func show(_ kind: DemoLine.Kind, _ text: String) throws {
+  func show(_ kind: DemoLine.Kind, _ text: String) throws {
     let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
     for line in text[..<end].split(separator: "\n", omittingEmptySubsequences: false) {
       let line = ((kind == .command ? "" : "  ") + line).trimmingEnd()
@@ -256,13 +251,8 @@ actor DemoStage {
     model.lines.removeFirst(max(0, model.lines.count - Limits.lines))
   }
 
-  private func show(_ result: DemoProcess.Result, of command: String) throws {
-    try check(result, of: command)
-    try show(.output, result.output)
-  }
-
-  private func check(_ result: DemoProcess.Result, of command: String) throws {
-    guard result.status != 0 else { return }
+  private func output(_ result: DemoProcess.Result, of command: String) throws -> String {
+    guard result.status != 0 else { return result.output }
     throw daemon.failure ?? Failure("'\(command)' ended with \(result.status): \(result.output)")
   }
 
@@ -277,11 +267,7 @@ actor DemoStage {
     let state = try await client.state()
     let center = try await client.center(of: nil, limit: 20)
     let conditions = try await client.conditions()
-    if state.presentation.lamp?.pattern != model.state?.presentation.lamp?.pattern
-      || state.presentation.lamp?.sinceUptimeMicroseconds != model.state?.presentation.lamp?.sinceUptimeMicroseconds
-    {
-      model.lampBegan = .now
-    }
+    if state.presentation.lamp != model.state?.presentation.lamp { model.lampBegan = .now }
     (model.state, model.center, model.apps) = (state, center, try await client.apps())
     model.conditions = conditions.filter { $0.value == "on" }.map(\.key)
   }
@@ -300,19 +286,16 @@ actor DemoStage {
     default: break
     }
     let isQuiet = event.sequence > quiet.after && event.sequence <= quiet.upTo
-    if terminal != nil, model.scene > 0, !isQuiet, let words = DemoWords.line(event) { try? show(.event, words) }
+    if terminal != nil, model.scene > 0, !isQuiet, let words = DemoStage.line(event) { try? show(.event, words) }
   }
-}
 
-/// The events of interest to the user, each as a line of the demo.
-enum DemoWords {
   private static let shown: Set<Event.Name> = [
     .presented, .notPresented, .held, .discarded, .delivered, .completed, .display, .soundStarted, .repeated,
     .snoozed, .snoozeEnded, .answered, .seen, .lifecycle, .condition,
   ]
 
   /// Returns `17:30:00  discarded      a newer update replaced it (U4)`; nil for events that are shown elsewhere.
-  static func line(_ event: EventReport) -> String? {
+  private static func line(_ event: EventReport) -> String? {
     guard let name = Event.Name(rawValue: event.event), shown.contains(name) else { return nil }
     var words = ["style", "sound", "name", "button", "state", "result", "condition"].compactMap { key -> String? in
       guard case .text(let text)? = event.fields[key] else { return nil }

@@ -46,7 +46,7 @@ enum DemoStory {
     }
     let shown = curl(pin.prefix(11) + "…", secret.prefix(6) + "…")
     guard await stage.daemon.shell("command -v curl").status == 0 else {
-      return try await stage.say("curl is not installed here; it would be: \(shown)")
+      return try await stage.show(.output, "curl is not installed here; it would be: \(shown)")
     }
     try await stage.shell(
       curl(pin[...], secret[...]) + " --silent --show-error --output /dev/null --write-out 'HTTP %{http_code}\\n'",

@@ -7,12 +7,8 @@ import SystemThreads
 
 /// A terminal without echo and line editing, until `restore`.
 final class DemoTerminal: Sendable {
-  enum Key: Sendable {
-    case next, quit, view, close, panel
-  }
-
-  /// The keys as they are pressed.
-  let keys: AsyncStream<Key>
+  /// The keys as they are pressed; q at the end of input.
+  let keys: AsyncStream<Character>
   private let before: termios
   private let isColoured: Bool
 
@@ -34,22 +30,12 @@ final class DemoTerminal: Sendable {
     guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else {
       throw Failure("the terminal cannot be set up: \(SystemError.last)")
     }
-    let (keys, continuation) = AsyncStream<Key>.makeStream()
+    let (keys, continuation) = AsyncStream<Character>.makeStream()
     self.keys = keys
     let reader = try SystemThread(named: "demo-keys") {
       var byte: UInt8 = 0
-      while read(STDIN_FILENO, &byte, 1) == 1 {
-        switch Character(UnicodeScalar(byte)) {
-        case " ", "\r", "\n": continuation.yield(.next)
-        // Without the terminal's signals Ctrl-C and Ctrl-D are bytes.
-        case "q", "Q", "\u{3}", "\u{4}": continuation.yield(.quit)
-        case "v", "V": continuation.yield(.view)
-        case "c", "C": continuation.yield(.close)
-        case "p", "P": continuation.yield(.panel)
-        default: break
-        }
-      }
-      continuation.yield(.quit)
+      while read(STDIN_FILENO, &byte, 1) == 1 { continuation.yield(Character(UnicodeScalar(byte))) }
+      continuation.yield("q")
     }
     // The thread waits for a key while the program runs.
     reader.detach()

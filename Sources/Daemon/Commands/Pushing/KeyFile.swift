@@ -2,6 +2,7 @@ import CommandSupport
 import Crypto
 import FoundationEssentials
 import Glibc
+import HeldFolders
 import ServerIdentity
 
 /// A key that signs provider tokens, with its identifiers.
@@ -67,17 +68,15 @@ enum KeyFile {
 
   /// Returns this user's own key. If there is none, it is made, readable for this user alone.
   /// - Parameter folder: the key's folder; made with its parents if it is missing.
-  /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> SigningKey {
     let path = "\(folder)/provider-key.pem"
     try ensure("key", at: path) { P256.Signing.PrivateKey().pemRepresentation }
-    let key: P256.Signing.PrivateKey
     do throws(Failure) {
-      key = try signingKey(at: path)
+      let key = try signingKey(at: path)
+      return SigningKey(pem: key.pemRepresentation, keyID: keyID(of: key.publicKey), teamID: localTeam)
     } catch {
       throw Failure(error.message, hint: "remove it: a new one is made")
     }
-    return SigningKey(pem: key.pemRepresentation, keyID: keyID(of: key.publicKey), teamID: localTeam)
   }
 
   /// Returns `${XDG_CONFIG_HOME:-~/.config}/deskbell`.
@@ -111,8 +110,15 @@ enum KeyFile {
 
   /// Makes a complete file for this user alone, and never replaces another one. Missing parent folders are made.
   static func make(_ path: String, _ text: String) throws(Failure) {
-    do throws(DraftFile.Fault) {
-      try DraftFile(text + "\n", for: path, mode: 0o600, folderMode: 0o700).putWhereThereIsNone()
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    // An existing draft was left by a killed process with this number.
+    let draft = "\(name).\(getpid()).new"
+    do throws(HeldFolder.Fault) {
+      let folder = try HeldFolder(HeldFolder.parent(of: path), makingMissing: 0o700)
+      try folder.make(draft, text + "\n", mode: 0o600)
+      defer { try? folder.remove(draft) }
+      // Another command may have made the file in the meantime.
+      do { try folder.link(draft, to: name) } catch { if error.code != EEXIST { throw error } }
     } catch {
       throw Failure(
         "a key of your own cannot be kept: \(error.path): \(error.reason)",

@@ -39,7 +39,6 @@ enum PasswordFile {
 
   /// Returns this user's own password. If there is none, it is made, readable for this user alone.
   /// - Parameter folder: the password's folder; made with its parents if it is missing.
-  /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> String {
     let path = "\(folder)/provider-password"
     try KeyFile.ensure("password", at: path) {

@@ -80,11 +80,10 @@ struct Publishing {
 
   /// - Parameters:
   ///   - target: completed from the environment.
-  ///   - folder: returns the folder of this user's own password.
   ///   - client: returns the daemon's client; called only if data of the daemon is needed.
   init(
     app: String, _ options: PublishingOptions, _ payload: PayloadOptions, _ target: TargetOptions,
-    environment: Environment, folder: () throws -> String, client: () throws -> ControlClient
+    environment: Environment, client: () throws -> ControlClient
   ) async throws {
     let passwordFile = options.passwordFile ?? environment["DESKBELL_PASSWORD_FILE"]
     let device = options.device ?? environment["DESKBELL_DEVICE"]
@@ -94,7 +93,7 @@ struct Publishing {
     if let passwordFile {
       password = try PasswordFile.password(at: passwordFile)
     } else {
-      password = try PasswordFile.local(in: folder())
+      password = try PasswordFile.local(in: KeyFile.folder(environment))
       if let daemon { try await Publishing.ensureProvider(password, for: app, daemon) }
     }
     user = PublishingUser(name: app, password: password)

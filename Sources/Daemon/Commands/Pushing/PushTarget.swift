@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Crypto
 import DeskbellDaemon
+import HTTP
 import ProviderClient
 
 /// The given options for server and credential. Each has a variable in the environment.
@@ -28,24 +29,15 @@ struct TargetOptions: ParsableArguments {
       "The private key that signs. Default: $DESKBELL_KEY, else a key of your own, which is made and added as a provider.",
       valueName: "file"))
   var key: String?
-  @Option(
-    name: .customLong("key-id"),
-    help: ArgumentHelp("The key's identifier. Default: $DESKBELL_KEY_ID, else as in AuthKey_….p8.", valueName: "key-id")
-  )
+  @Option(help: "The key's identifier. Default: $DESKBELL_KEY_ID, else as in AuthKey_….p8.")
   var keyID: String?
   @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
   var team: String?
-  /// The app in the provider's folder.
-  var app: String?
-
-  enum CodingKeys: CodingKey { case provider, host, port, ca, token, key, keyID, team }
 
   /// Returns the options with missing ones from the environment.
   func completed(from environment: Environment) throws -> TargetOptions {
     var options = self
-    let card = try provider.map(ProviderFolder.read(_:))
-    options.app = card?.topic
-    if let card {
+    if let card = try provider.map(ProviderFolder.read(_:)) {
       (options.host, options.port) = (host ?? card.host, port ?? card.port)
       (options.token, options.key) = (token ?? card.deviceToken, key ?? card.key)
       (options.keyID, options.team) = (keyID ?? card.keyID, team ?? card.teamID)
@@ -98,11 +90,7 @@ struct PushTarget: Equatable {
     let needsDaemon = options.host == nil || options.token == nil || named == nil
     let daemon = needsDaemon ? try client() : nil
 
-    if let token = options.token {
-      self.token = token
-    } else {
-      token = try await daemon?.app(app).token ?? ""
-    }
+    token = if let token = options.token { token } else { try await daemon?.app(app).token ?? "" }
     if let named {
       key = named
     } else {
@@ -141,5 +129,39 @@ struct PushTarget: Equatable {
     }
     let isTaken = providers.contains { $0.name == "local" }
     return (isTaken ? "local-\(key.keyID.lowercased())" : "local", [app])
+  }
+}
+
+extension PortIdentity {
+  /// - Parameters:
+  ///   - target: the given options.
+  ///   - daemon: nil if no data of the daemon was needed.
+  init(_ target: TargetOptions, _ daemon: ControlClient?) async throws {
+    if let path = target.ca {
+      self.init(trust: .authorities(pem: try KeyFile.certificates(at: path).joined()))
+    } else if let daemon {
+      let identity = try await PortIdentity(of: daemon)
+      // A named server may be a different one.
+      self = target.host != nil && identity.ownCertificate != nil ? PortIdentity(trust: .system) : identity
+    } else {
+      self.init(trust: .system)
+    }
+  }
+
+  init(of daemon: ControlClient) async throws {
+    if let authority = try await PortIdentity.authority(of: daemon) {
+      self.init(trust: .authorities(pem: authority))
+    } else {
+      self.init(ownCertificate: try await daemon.certificate())
+    }
+  }
+
+  /// Returns it as PEM; nil if the daemon uses the user's own certificate.
+  static func authority(of daemon: ControlClient) async throws -> String? {
+    do {
+      return try await daemon.certificateAuthority()
+    } catch HTTPClientError.refused(status: 404, _, _) {
+      return nil
+    }
   }
 }

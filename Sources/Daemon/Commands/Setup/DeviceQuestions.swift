@@ -3,9 +3,9 @@
 
 import Board
 import CommandSupport
+import Glibc
 import Installation
 
-/// The board and display for setup.
 struct BoardChoice: Equatable {
   /// The name of a shipped board, or the path of a board file.
   var board: String
@@ -13,7 +13,6 @@ struct BoardChoice: Equatable {
   var display: String?
 }
 
-/// The questions about the board and its devices.
 struct DeviceQuestions {
   var questions: Questions
   var shipped = ShippedBoard.all()
@@ -47,45 +46,43 @@ struct DeviceQuestions {
     let trial = try BoardTrial(board, bank: GPIOLines())
     defer { trial.end() }
     var findings: [DeviceFinding] = []
-    if trial.hasLamp { findings.append(try await tryLamp(trial)) }
-    if trial.digits > 0 { findings.append(try await tryDigits(trial)) }
+    if trial.hasLamp { findings.append(try finding("lamp", await tryLamp(trial))) }
+    if trial.digits > 0 { findings.append(try finding("display", await tryDigits(trial))) }
     return findings + (try await tryOthers(trial))
   }
 
-  private func tryLamp(_ trial: BoardTrial) async throws -> DeviceFinding {
-    if let problem = await trial.light(true) { return try questions.finding("lamp", problem) }
-    if try questions.yes("The lamp should be lit now. Is it?", standard: true) {
-      _ = await trial.light(false)
-      if try questions.yes("And now it should be dark. Is it?", standard: true) {
-        return DeviceFinding(name: "lamp", problem: nil)
-      }
-      return try questions.finding(
-        "lamp", "it stays lit: its line is not the one in the board file, or it has power without it")
-    }
-    _ = await trial.light(false)
-    if try questions.yes("Is it lit now?", standard: false) {
-      return try questions.finding(
-        "lamp",
-        "it is lit when it should be dark: copy the board file, write 'active: low' under lamp, and give its path"
-      )
-    }
-    return try questions.finding(
-      "lamp", "it is never lit: look at its polarity, its resistor, and the pin that docs/wiring names")
+  /// Reports the fault of a device, if it has one.
+  private func finding(_ device: String, _ problem: String?) throws -> DeviceFinding {
+    if let problem { try questions.say("  \(device): \(problem)") }
+    return DeviceFinding(name: device, problem: problem)
   }
 
-  private func tryDigits(_ trial: BoardTrial) async throws -> DeviceFinding {
+  // Each of these returns the fault.
+
+  private func tryLamp(_ trial: BoardTrial) async throws -> String? {
+    if let problem = await trial.light(true) { return problem }
+    if try questions.yes("The lamp should be lit now. Is it?", standard: true) {
+      _ = await trial.light(false)
+      if try questions.yes("And now it should be dark. Is it?", standard: true) { return nil }
+      return "it stays lit: its line is not the one in the board file, or it has power without it"
+    }
+    _ = await trial.light(false)
+    return try questions.yes("Is it lit now?", standard: false)
+      ? "it is lit when it should be dark: copy the board file, write 'active: low' under lamp, and give its path"
+      : "it is never lit: look at its polarity, its resistor, and the pin that docs/wiring names"
+  }
+
+  private func tryDigits(_ trial: BoardTrial) async throws -> String? {
     let eights = String(repeating: "8", count: trial.digits)
-    if let problem = await trial.show(number: Int(eights) ?? 8) { return try questions.finding("display", problem) }
+    if let problem = await trial.show(number: Int(eights) ?? 8) { return problem }
     guard try questions.yes("The display should show \(eights), every segment lit. Does it?", standard: true) else {
-      return try questions.finding(
-        "display", "not every segment lights: look at the segment lines; none at all, at power, ground and the lines")
+      return "not every segment lights: look at the segment lines; none at all, at power, ground and the lines"
     }
     let order = String("12345678".prefix(trial.digits))
     _ = await trial.show(number: Int(order) ?? 1)
     let seen = try questions.line("What does it show now? [\(order)] ")
     _ = await trial.show(number: 0)
-    if seen.isEmpty || seen == order { return DeviceFinding(name: "display", problem: nil) }
-    return try questions.finding("display", DeviceQuestions.advice(seen: seen, expected: order))
+    return seen.isEmpty || seen == order ? nil : DeviceQuestions.advice(seen: seen, expected: order)
   }
 
   /// Explains the wiring error if the digits show something else.
@@ -104,34 +101,27 @@ struct DeviceQuestions {
     guard try questions.yes("The board file also has: \(names). Are they wired?", standard: false) else { return [] }
     var findings: [DeviceFinding] = []
     for device in trial.others {
-      findings.append(device == .motor ? try await tryMotor(trial) : try tryContact(device, trial))
+      let problem = try await device == .motor ? tryMotor(trial) : tryContact(device, trial)
+      findings.append(try finding(device.rawValue, problem))
     }
     return findings
   }
 
-  private func tryMotor(_ trial: BoardTrial) async throws -> DeviceFinding {
-    if let problem = await trial.vibrate() { return try questions.finding("motor", problem) }
-    if try questions.yes("The motor should have run for a moment. Did it?", standard: true) {
-      return DeviceFinding(name: "motor", problem: nil)
-    }
-    return try questions.finding(
-      "motor", "it did not run: look at its transistor, its supply, and the pin that docs/wiring names")
+  private func tryMotor(_ trial: BoardTrial) async throws -> String? {
+    if let problem = await trial.vibrate() { return problem }
+    return try questions.yes("The motor should have run for a moment. Did it?", standard: true)
+      ? nil : "it did not run: look at its transistor, its supply, and the pin that docs/wiring names"
   }
 
-  private func tryContact(_ device: BoardDevice, _ trial: BoardTrial) throws -> DeviceFinding {
+  private func tryContact(_ device: BoardDevice, _ trial: BoardTrial) throws -> String? {
     _ = trial.movedContacts()
-    let name = device.rawValue
-    let action = device == .silentSwitch ? "Move the \(name) there and back" : "Press the \(name)"
+    let action = device == .silentSwitch ? "Move the \(device.rawValue) there and back" : "Press the \(device.rawValue)"
     _ = try questions.line("\(action), then Enter. ")
     let (moved, problems) = trial.movedContacts()
-    if let problem = problems[device] { return try questions.finding(device.rawValue, problem) }
-    if moved.contains(device) { return DeviceFinding(name: device.rawValue, problem: nil) }
-    if let other = moved.first {
-      return try questions.finding(
-        device.rawValue, "the \(other.rawValue) answered in its place: their two wires are exchanged")
-    }
-    return try questions.finding(
-      device.rawValue, "nothing arrived: look at its wire, its ground, and the pin that docs/wiring names")
+    if let problem = problems[device] { return problem }
+    if moved.contains(device) { return nil }
+    return moved.first.map { "the \($0.rawValue) answered in its place: their two wires are exchanged" }
+      ?? "nothing arrived: look at its wire, its ground, and the pin that docs/wiring names"
   }
 
   /// Plays a sound on one card after the other, until the user can hear it.
@@ -163,4 +153,52 @@ struct DeviceFinding: Encodable, Equatable {
   var name: String
   /// The fault; nil if there is none.
   var problem: String?
+}
+
+/// Questions on a terminal. An invalid answer is asked for again; the end of input ends the command, so that it never
+/// waits without a user.
+struct Questions {
+  /// Reads a line; nil at the end of input.
+  var answer: () -> String? = { readLine() }
+  var say: (String) throws -> Void = { try Output.line($0) }
+  /// Prints without an end of line, so that the answer follows.
+  var prompt: (String) -> Void = { Output.prompt($0) }
+
+  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+  /// - Parameter standard: the meaning of Enter.
+  func yes(_ question: String, standard: Bool) throws -> Bool {
+    while true {
+      switch try line("\(question) \(standard ? "[Y/n]" : "[y/N]") ").lowercased() {
+      case "": return standard
+      case "y", "yes": return true
+      case "n", "no": return false
+      default: try say("Please answer y or n.")
+      }
+    }
+  }
+
+  /// - Parameter standard: the meaning of Enter; nil if it has none.
+  /// - Returns: the index of the chosen one.
+  func choice(_ question: String, among choices: [String], standard: Int?) throws -> Int {
+    let width = "\(choices.count)".count
+    for (index, choice) in choices.enumerated() {
+      try say("  \("\(index + 1)".aligned(to: width))  \(choice)")
+    }
+    let range = "1 to \(choices.count)"
+    while true {
+      let text = try line("\(question) \(standard.map { "[\($0 + 1)]" } ?? "(\(range))") ")
+      if text.isEmpty, let standard { return standard }
+      if let number = Int(text), (1...choices.count).contains(number) { return number - 1 }
+      try say("Please give a number from \(range).")
+    }
+  }
+
+  func line(_ question: String) throws -> String {
+    prompt(question)
+    guard let answer = answer() else {
+      throw Failure("setup was cancelled", hint: "nothing was written; run it again at any time")
+    }
+    return answer.trimmed()
+  }
 }

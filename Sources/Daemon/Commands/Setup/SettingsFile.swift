@@ -5,6 +5,7 @@ import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
+import HeldFolders
 
 struct SettingsFile {
   var board: String
@@ -68,13 +69,20 @@ struct SettingsFile {
 
   /// Writes the file as a whole or not at all; an existing one is kept under its name with `~`. All users may read it,
   /// as the daemon's user must: it contains no secret.
-  /// - Throws: `Failure`.
   func write(to path: String) throws(Failure) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    // An existing draft was left by a killed process with this number.
+    let draft = "\(name).\(getpid()).new"
     var errors: [String] = []
-    do throws(DraftFile.Fault) {
-      let draft = try DraftFile(text, for: path, mode: 0o644, folderMode: 0o755)
-      errors = DeskbellDaemon.check(path: draft.path).errors
-      if errors.isEmpty { try draft.replace() }
+    do throws(HeldFolder.Fault) {
+      let folder = try HeldFolder(HeldFolder.parent(of: path), makingMissing: 0o755)
+      try folder.make(draft, text, mode: 0o644)
+      defer { try? folder.remove(draft) }
+      errors = DeskbellDaemon.check(path: folder.file(draft)).errors
+      if errors.isEmpty {
+        if folder.contains(name) { try folder.rename(name, to: "\(name)~") }
+        try folder.rename(draft, to: name)
+      }
     } catch {
       throw Failure(
         "\(error.path) cannot be written: \(error.reason)",

@@ -25,8 +25,7 @@ enum SystemService {
     }
   }
 
-  /// Stops the unit if it runs.
-  /// - Returns: true if it was stopped.
+  /// Stops the unit, and returns true, if it runs.
   static func pause() -> Bool {
     isInstalled && run(["systemctl", "is-active", "--quiet", unit]) == 0 && run(["systemctl", "stop", unit]) == 0
   }
@@ -40,13 +39,12 @@ enum SystemService {
     close(ends[1])
     defer { close(ends[0]) }
     // A pipe can hold as much as is read here, so the program never has to wait for this one.
-    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-    let count = read(ends[0], &bytes, bytes.count)
-    guard status == 0, count > 0 else {
+    let bytes = (try? readAll(from: ends[0], atMost: 64 * 1024)) ?? []
+    guard status == 0, !bytes.isEmpty else {
       guard isInstalled else { return [] }
       return [Finding("log", .notable, "you may not read it", advice: "sudo journalctl --unit \(unit) --lines 20")]
     }
-    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       .map { Finding("log", .notable, String($0)) }
   }
 

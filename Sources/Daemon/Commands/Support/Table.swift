@@ -15,6 +15,11 @@ public func table(_ rows: [[String]]) -> String {
   }.joined(separator: "\n")
 }
 
+/// Formats rows below their heading; nil if there are none.
+public func table(_ heading: [String], _ rows: [[String]]) -> String? {
+  rows.isEmpty ? nil : table([heading] + rows)
+}
+
 /// Returns `1 push`, `2 pushes`.
 /// - Parameter plural: nil for the noun with an s.
 public func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
@@ -41,6 +46,8 @@ extension String {
     while text.last == " " { text.removeLast() }
     return String(text)
   }
+
+  public func trimmed() -> String { String(drop { $0.isWhitespace }).trimmingEnd() }
 
   /// Appends spaces up to that many characters.
   public func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }

@@ -43,16 +43,17 @@ struct QRCode {
   }
 }
 
-/// `--qr` and `--json`, for commands that print a topic or a hook.
+/// `--qr`, `--json` and the daemon, for commands that print a topic or a hook.
 struct KeyOutputOptions: ParsableArguments {
   @Flag(name: .customLong("qr"), help: "Also show the address as a QR code, for a phone's camera.")
   var isCodeWanted = false
-  @OptionGroup var json: JSONOption
+  @OptionGroup var options: DaemonQuery
 
   /// Prints a topic or hook, followed by the code if it is requested and its key is new.
-  func print(_ report: KeyReport) throws {
-    try json.print(report, KeyWords.text)
-    guard isCodeWanted, !json.isWanted, let code = KeyWords.opening(report).flatMap(QRCode.init) else { return }
+  func show(_ ask: (ControlClient) async throws -> KeyReport) async throws {
+    let report = try await ask(options.client())
+    try options.json.print(report, KeyWords.text)
+    guard isCodeWanted, !options.json.isWanted, let code = KeyWords.opening(report).flatMap(QRCode.init) else { return }
     try Output.line("")
     Output.prompt(code.text(hasColor: isatty(STDOUT_FILENO) == 1) + "\n")
   }
