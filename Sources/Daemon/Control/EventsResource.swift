@@ -32,10 +32,9 @@ extension EventReport: WireType {
 
 /// The events of one handset.
 struct EventsResource: Sendable {
-  enum Limits {
-    /// Events read from the journal at a time.
-    static let page = 256
-  }
+  /// The events that are read from the journal at a time.
+  private static let pageLimit = 256
+  private static let newline = [UInt8(ascii: "\n")]
 
   let access: HandsetAccess
   let stream: EventStreamSink
@@ -61,84 +60,58 @@ struct EventsResource: Sendable {
         "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the "
           + "journal cannot be read, the last line is an ErrorBody: it has the key error, which no event has.")
     ) { handset, request in
-      var after: UInt64 = 0
-      if let text = request.target.queryValue("after") {
-        guard let number = UInt64(text) else {
-          throw ControlError(400, "after is an event's sequence number, 0 or more, not '\(shown(text))'")
-        }
-        after = number
+      let first = request.target.queryValue("after") ?? "0"
+      guard let after = UInt64(first) else {
+        throw ControlError(400, "after is an event's sequence number, 0 or more, not '\(shown(first))'")
       }
-      let follow: Bool
-      switch request.target.queryValue("follow") {
-      case nil, "false": follow = false
-      case "true": follow = true
-      case let text?: throw ControlError(400, "follow is true or false, not '\(shown(text))'")
-      }
-      let lines = handset.events.lines(after: after, follow: follow)
+      let word = request.target.queryValue("follow") ?? "false"
+      guard let follow = Bool(word) else { throw ControlError(400, "follow is true or false, not '\(shown(word))'") }
+      let events = handset.events
       return HTTPResponse(
         headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
         body: .stream { write in
           do {
-            for try await line in lines { try await write(Array(line.utf8) + newline) }
+            try await events.send(after: after, follow: follow, to: write)
           } catch let error as ControlError {
-            guard case .bytes(let line) = error.response.body else { return }
-            try await write(line + newline)
+            try await write(error.response.bytes + newline)
           }
         })
     }
   ]
 
-  private static let newline = [UInt8(ascii: "\n")]
-
-  /// Returns events as JSON lines, without newlines. The producer waits for its reader: a page is read when the one
-  /// before is consumed. If the journal cannot be read, the stream throws a `ControlError`.
+  /// Sends events as JSON lines. A page is read when the reader has taken the one before.
   /// - Parameters:
   ///   - sequence: the events after this number.
   ///   - follow: true to continue with new events; false to end with the existing ones.
-  func lines(after sequence: UInt64, follow: Bool) -> AsyncThrowingStream<String, any Error> {
-    let pager = EventPager(access: access, bell: follow ? stream.listen(to: access.identity.id) : nil, after: sequence)
-    return AsyncThrowingStream(unfolding: { try await pager.next() })
-  }
-}
-
-/// A reader of the journal, page by page.
-private actor EventPager {
-  private let access: HandsetAccess
-  private var bell: AsyncStream<Void>.AsyncIterator?
-  private var last: UInt64
-  private var events: [EventReport] = []
-
-  init(access: HandsetAccess, bell: AsyncStream<Void>?, after sequence: UInt64) {
-    self.access = access
-    self.bell = bell?.makeAsyncIterator()
-    self.last = sequence
-  }
-
-  /// Returns the next event; nil at the end.
-  /// - Throws: `ControlError` 503 if the journal cannot be read.
-  func next() async throws -> String? {
-    while events.isEmpty {
-      let after = last
-      let page: [EventReport]
-      do {
-        page = try await access.read { _, store, number, _ in
-          try store.events(of: number, after: after, limit: EventsResource.Limits.page)
-        }
-      } catch {
-        throw ControlError(
-          503, "the events after number \(after) cannot be read: \(error.message)",
-          hint: "continue with 'deskbell events --since \(after)' once the disk works again")
-      }
+  /// - Throws: `ControlError` if the journal cannot be read; errors of `write`.
+  private func send(
+    after sequence: UInt64, follow: Bool, to write: @Sendable ([UInt8]) async throws -> Void
+  ) async throws {
+    // Begins before the first page is read, so that no event is missed.
+    var news = follow ? stream.listen(to: access.identity.id).makeAsyncIterator() : nil
+    var last = sequence
+    while true {
+      let page = try await events(after: last)
+      for event in page { try await write(Array(event.line.utf8) + EventsResource.newline) }
       if let newest = page.last {
         last = newest.sequence
-        events = page.reversed()
-      } else {
-        guard var waiting = bell else { return nil }
-        guard await waiting.next(isolation: self) != nil, !Task.isCancelled else { return nil }
-        bell = waiting
+      } else if await news?.next() == nil || Task.isCancelled {
+        return
       }
     }
-    return events.popLast()?.line
+  }
+
+  /// - Throws: `ControlError` 503 if the journal cannot be read.
+  private func events(after sequence: UInt64) async throws(ControlError) -> [EventReport] {
+    do throws(ControlError) {
+      return try await access.read { _, store, number, _ -> [EventReport] in
+        try store.events(of: number, after: sequence, limit: EventsResource.pageLimit)
+      }
+    } catch {
+      throw ControlError(
+        503, "the events after number \(sequence) cannot be read: \(error.message)",
+        hint: "continue with 'deskbell events --since \(sequence)' once the disk works again")
+    }
   }
 }
 
