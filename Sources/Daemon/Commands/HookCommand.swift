@@ -3,7 +3,7 @@ import CommandSupport
 import DeskbellDaemon
 
 struct HookCommand: ParsableCommand, KeyedCommand {
-  static let way = KeyedWay.hook
+  static let way = KeyKind.hook
   static let renewal = "Give a hook a new address; the old one becomes invalid."
   static let example = "ci"
 

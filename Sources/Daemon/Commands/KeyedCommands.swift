@@ -8,7 +8,7 @@ import HTTP
 
 /// Topics, or hooks.
 protocol KeyedCommand {
-  static var way: KeyedWay { get }
+  static var way: KeyKind { get }
   /// The effect of a new key.
   static var renewal: String { get }
   /// A name for examples.
@@ -111,7 +111,7 @@ enum KeyWords {
     return "\(url)/trigger?auth=\(base64URL(Data("Bearer \(key)".utf8)))"
   }
 
-  static func list(_ reports: [KeyReport], _ way: KeyedWay) -> String {
+  static func list(_ reports: [KeyReport], _ way: KeyKind) -> String {
     if reports.isEmpty {
       return "there is no \(way.rawValue); deskbell \(way.rawValue) add --help shows how to make one"
     }

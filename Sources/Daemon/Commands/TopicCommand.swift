@@ -3,7 +3,7 @@ import CommandSupport
 import DeskbellDaemon
 
 struct TopicCommand: ParsableCommand, KeyedCommand {
-  static let way = KeyedWay.topic
+  static let way = KeyKind.topic
   static let renewal = "Give a topic a new key; the old one becomes invalid."
   static let example = "parcels"
 

@@ -168,8 +168,7 @@ enum CenterResource {
 
 extension ControlClient {
   public func center(of app: String?, limit: Int) async throws -> [NotificationReport] {
-    let section = app.map { "&app=" + RequestTarget.encodedSegment($0) } ?? ""
-    return try await get(path("center") + "?limit=\(limit)" + section)
+    try await get(path("center", app: app) + (app == nil ? "?" : "&") + "limit=\(limit)")
   }
 
   /// - Parameter app: nil for all sections.

@@ -172,6 +172,6 @@ extension ControlClient {
 
   /// Installs or replaces the app on all handsets; the reports show which of them refuse it.
   public func installOnAll(_ id: String, _ bundle: BundleUpload) async throws -> [HandsetInstallReport] {
-    try await send("PUT", "/v1/all-handsets/apps/" + RequestTarget.encodedSegment(id), bundle, timeout: .seconds(3600))
+    try await send("PUT", daemonPath("all-handsets", "apps", id), bundle, timeout: .seconds(3600))
   }
 }

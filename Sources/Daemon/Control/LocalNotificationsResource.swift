@@ -230,7 +230,7 @@ enum LocalNotificationsResource {
 extension ControlClient {
   /// - Parameter app: nil for the notifications of all apps.
   public func scheduled(of app: String?) async throws -> [LocalNotificationReport] {
-    try await get(path("local") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+    try await get(path("local", app: app))
   }
 
   public func schedule(

@@ -328,10 +328,10 @@ extension ControlClient {
   public func providers() async throws -> [ProviderReport] { try await get("/v1/providers") }
 
   public func setProvider(_ name: String, _ request: ProviderRequest) async throws -> ProviderReport {
-    try await send("PUT", "/v1/providers/" + RequestTarget.encodedSegment(name), request)
+    try await send("PUT", daemonPath("providers", name), request)
   }
 
   public func removeProvider(_ name: String) async throws {
-    try await send("DELETE", "/v1/providers/" + RequestTarget.encodedSegment(name))
+    try await send("DELETE", daemonPath("providers", name))
   }
 }

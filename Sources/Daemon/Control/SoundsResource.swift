@@ -194,7 +194,6 @@ extension ControlClient {
 
   /// Returns the waveform of the sound that the handset plays by that name, for the app or without one.
   public func waveform(of sound: String, app: String?) async throws -> WaveformReport {
-    try await get(
-      path("sounds", sound, "waveform") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+    try await get(path("sounds", sound, "waveform", app: app))
   }
 }

@@ -19,7 +19,7 @@ struct PlainPort: Hashable, Sendable {
   }
 
   var listen: Configuration.Address
-  var ways: [PushPort.KeyedWay]
+  var ways: [KeyedWay]
 
   /// Reads the port; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
@@ -29,7 +29,7 @@ struct PlainPort: Hashable, Sendable {
       }
       return address
     }
-    let ways: [PushPort.KeyedWay]? = mapping.list(Key.ways) { try $0.choice() }
+    let ways: [KeyedWay]? = mapping.list(Key.ways) { try $0.choice() }
     guard let listen, let ways else { return nil }
     (self.listen, self.ways) = (listen, ways)
   }
