@@ -171,32 +171,22 @@ struct BadgeRequestBody: RequestBody, Sendable {
 }
 
 /// The apps of one handset.
-final class AppsResource: Sendable {
-  private let access: HandsetAccess
-  private let folders: AppFolders
-  private let link: AppLink
-  private let keys: AppKeys
-  private let language: String
-  private let decoder: SoundDecoder
-  private let endReading: @Sendable (AppID) -> Void
+struct AppsResource: Sendable {
   /// The apps that are being installed.
-  private let installing = Mutex<Set<AppID>>([])
-
-  /// - Parameters:
-  ///   - decoder: the decoder of the apps' sounds.
-  ///   - endReading: closes the streams that access keys read from an app that is uninstalled.
-  init(
-    access: HandsetAccess, folders: AppFolders, link: AppLink, keys: AppKeys, language: String,
-    decoder: SoundDecoder = .child, endReading: @escaping @Sendable (AppID) -> Void
-  ) {
-    self.access = access
-    self.folders = folders
-    self.link = link
-    self.keys = keys
-    self.language = language
-    self.decoder = decoder
-    self.endReading = endReading
+  private final class Installing: Sendable {
+    let apps = Mutex<Set<AppID>>([])
   }
+
+  let access: HandsetAccess
+  let folders: AppFolders
+  let link: AppLink
+  let keys: AppKeys
+  let language: String
+  /// The decoder of the apps' sounds.
+  var decoder = SoundDecoder.child
+  /// Closes the streams that access keys read from an app that is uninstalled.
+  let endReading: @Sendable (AppID) -> Void
+  private let installing = Installing()
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
@@ -247,7 +237,6 @@ final class AppsResource: Sendable {
       "GET", "/apps/{id}/key", "appKey", in: .apps, "Read the key of an app's acknowledgements (N13)",
       answer: "The key."
     ) { handset, request in try await handset.apps.key(of: handset.access.appID(request), isNew: false) },
-    // Revokes the existing key.
     HandsetRoute(
       "POST", "/apps/{id}/key", "renewAppKey", in: .apps, "Make another key, which revokes the existing one",
       answer: "The key."
@@ -307,10 +296,10 @@ final class AppsResource: Sendable {
       throw ControlError(400, error.description)
     }
     let id = bundle.manifest.id
-    guard installing.withLock({ $0.insert(id).inserted }) else {
+    guard installing.apps.withLock({ $0.insert(id).inserted }) else {
       throw ControlError(409, "\(id) is being installed by another command", hint: "wait until it is done")
     }
-    defer { installing.withLock { _ = $0.remove(id) } }
+    defer { installing.apps.withLock { _ = $0.remove(id) } }
     do {
       try folders.store(bundle, files: files, as: digest)
     } catch {
@@ -354,7 +343,6 @@ final class AppsResource: Sendable {
 extension ControlClient {
   public func apps() async throws -> [AppReport] { try await get(path("apps")) }
 
-  /// Returns the device tokens of all apps.
   public func tokens() async throws -> [TokenReport] { try await get(path("tokens")) }
 
   public func app(_ id: String) async throws -> AppReport { try await get(path("apps", id)) }

@@ -12,30 +12,31 @@ struct HandsetResources: Sendable {
   let sounds: SoundsResource
   let events: EventsResource
   let pushes: PushesResource
+
+  var name: String { access.identity.name }
 }
 
-/// The handsets of the daemon, by their names.
+/// The handsets of the daemon.
 struct HandsetDirectory: Sendable {
-  /// The names in the order of the settings; not empty.
-  let names: [String]
+  /// In the order of the settings; not empty.
+  let all: [HandsetResources]
   /// The name of the handset on the board.
   let onBoard: String
-  private let handsets: [String: HandsetResources]
 
   /// - Parameter resources: makes the resources of one handset.
   init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
-    names = handsets.all.map(\.name)
+    all = handsets.all.map { resources(HandsetAccess(host: host, queue: queue, identity: $0)) }
     onBoard = handsets.board.name
-    let made = handsets.all.map { ($0.name, resources(HandsetAccess(host: host, queue: queue, identity: $0))) }
-    self.handsets = Dictionary(uniqueKeysWithValues: made)
   }
 
   /// - Parameter name: nil for the one on the board.
   /// - Throws: `ControlError` 404 with the nearest name.
   func named(_ name: String?) throws(ControlError) -> HandsetResources {
     let name = name ?? onBoard
-    guard let resources = handsets[name] else { throw .unknown("handset", name, among: names, status: 404) }
-    return resources
+    guard let handset = all.first(where: { $0.name == name }) else {
+      throw .unknown("handset", name, among: all.map(\.name), status: 404)
+    }
+    return handset
   }
 }
 
@@ -119,13 +120,12 @@ enum HandsetsResource {
       "GET", "/v1/handsets", "handsets", in: .daemon, "The handsets of the daemon",
       list: "In the order of the settings."
     ) { daemon, _ -> [HandsetReport] in
-      let handsets = daemon.handsets
       var reports: [HandsetReport] = []
-      for name in handsets.names {
-        let access = try handsets.named(name).access
+      for one in daemon.handsets.all {
+        let isOnBoard = one.name == daemon.handsets.onBoard
         reports.append(
-          try await access.read { handset, _, _, now in
-            HandsetReport(handset, access.identity, isOnBoard: name == handsets.onBoard, at: now)
+          try await one.access.read { handset, _, _, now in
+            HandsetReport(handset, one.access.identity, isOnBoard: isOnBoard, at: now)
           })
       }
       return reports
@@ -135,7 +135,7 @@ enum HandsetsResource {
       list: "By handset, then by app."
     ) { daemon, _ -> [TokenReport] in
       var tokens: [TokenReport] = []
-      for name in daemon.handsets.names { tokens += try await daemon.handsets.named(name).access.tokens() }
+      for handset in daemon.handsets.all { tokens += try await handset.access.tokens() }
       return tokens
     },
     // Installs on one handset after the other. An invalid bundle is refused by the first.
@@ -149,14 +149,14 @@ enum HandsetsResource {
     ) { daemon, request -> [HandsetInstallReport] in
       let bundle = try AppsResource.bundle(in: request)
       var reports: [HandsetInstallReport] = []
-      for name in daemon.handsets.names {
+      for handset in daemon.handsets.all {
         do throws(ControlError) {
-          let report = try await daemon.handsets.named(name).apps.install(bundle)
-          reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
+          let report = try await handset.apps.install(bundle)
+          reports.append(HandsetInstallReport(handset: handset.name, app: report.app, notes: report.notes))
         } catch {
           guard error.status != 400 else { throw error }
           let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
-          reports.append(HandsetInstallReport(handset: name, refusal: refusal))
+          reports.append(HandsetInstallReport(handset: handset.name, refusal: refusal))
         }
       }
       return reports

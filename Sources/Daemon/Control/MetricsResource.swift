@@ -43,25 +43,14 @@ struct MetricsResource: Sendable {
   let handsets: Handsets
   let sink: MetricsSink
   let queue: InputQueue
-  /// The figures of the push port.
-  let port: @Sendable () -> MetricsFigures.OfPort
   let devices: DeviceTable
   let panel: PanelAccess
   let token: MetricsToken
-  private let healthCheck: HealthCheck
+  let eventLoop: any EventLoop
+  /// The figures of the push port.
+  let port: @Sendable () -> MetricsFigures.OfPort
   /// The start time, in seconds since 1970.
-  private let started: Double
-
-  init(
-    host: Host, handsets: Handsets, sink: MetricsSink, queue: InputQueue, devices: DeviceTable, panel: PanelAccess,
-    token: MetricsToken, eventLoop: any EventLoop, port: @escaping @Sendable () -> MetricsFigures.OfPort
-  ) {
-    (self.host, self.handsets, self.sink, self.queue) = (host, handsets, sink, queue)
-    (self.devices, self.panel, self.token) = (devices, panel, token)
-    self.port = port
-    healthCheck = HealthCheck(host: host, eventLoop: eventLoop)
-    started = Double(SystemClock.wallTime().microseconds) / 1_000_000
-  }
+  private let started = Double(SystemClock.wallTime().microseconds) / 1_000_000
 
   static let routes: [DaemonRoute] = [
     // The path at which Prometheus expects them.
@@ -116,7 +105,7 @@ struct MetricsResource: Sendable {
     return HTTPResponse(contentType: PrometheusText.contentType, bytes: figures.text)
   }
 
-  func health() async -> HealthReport { await healthCheck.report() }
+  func health() async -> HealthReport { await HealthCheck(host: host, eventLoop: eventLoop).report() }
 
   /// Makes a new token for `GET /metrics` at the panel's port, which replaces the previous one.
   private func makeToken() async throws(ControlError) -> MetricsTokenReport {
@@ -138,6 +127,29 @@ struct MetricsResource: Sendable {
       try store.setMeta(.metricsToken, nil)
       token.use(stored: nil)
     }
+  }
+}
+
+/// A check of the host's thread and, on that thread, of the store: the health is good if a new push would be stored.
+/// Devices do not count, since each affects only itself; the metrics and 'deskbell state' have them.
+struct HealthCheck {
+  let host: Host
+  let eventLoop: any EventLoop
+  /// The time that the host's thread has to answer. A commit on a slow SD card takes a second.
+  var patience = TimeAmount.seconds(5)
+
+  /// Answers within `patience`, even if the host does not.
+  func report() async -> HealthReport {
+    let silence = HealthReport(problems: ["the host's thread does not answer"])
+    let (answers, answer) = AsyncStream.makeStream(of: HealthReport.self)
+    let patience = eventLoop.scheduleTask(in: patience) { _ = answer.yield(silence) }
+    Task(executorPreference: TaskThreads.shared) {
+      let problem = await host.storeProblem()
+      patience.cancel()
+      answer.yield(HealthReport(problems: problem.map { ["nothing can be stored: \($0)"] } ?? []))
+    }
+    // The second answer is ignored.
+    return await answers.first { _ in true } ?? silence
   }
 }
 
