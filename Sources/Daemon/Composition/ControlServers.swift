@@ -32,22 +32,17 @@ struct ControlServers: Sendable {
         // The results of the programs were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
-    let keys = AccessKeysResource(
-      providers: frontEnds.providers, handsets: stored.handsets, host: host.host, certificates: frontEnds.certificates,
-      templates: configuration.hookTemplates.keys.sorted(),
-      ports: .init(push: port.address, http: port.httpAddress))
     let metrics = MetricsResource(
       host: host.host, handsets: stored.handsets, sink: host.metrics, queue: host.queue, devices: runtime.devices,
       panel: panelAccess, token: MetricsToken(stored: stored.metricsToken), eventLoop: runtime.eventLoops.next(),
       port: { port.figures })
-    let panelControl = PanelResource(access: panelAccess, host: host.host, metrics: metrics)
-    let routes = try ControlRoutes(
-      ControlParts(
-        handsets: handsets, providers: frontEnds.providers, keys: keys, certificates: frontEnds.certificates,
-        clock: clock, panel: panelControl, metrics: metrics)
-    ).table()
+    let parts = ControlParts(
+      host: host.host, handsets: handsets, providers: frontEnds.providers, certificates: frontEnds.certificates,
+      clock: clock, panel: panelAccess, metrics: metrics, templates: configuration.hookTemplates.keys.sorted(),
+      pushAddress: port.address, httpAddress: port.httpAddress)
+    let routes = try ControlRoutes(parts).table()
     panel = try await PanelService(
-      configuration, panel: panelControl, control: routes.routes, tls: frontEnds.tls, devices: runtime.devices,
+      configuration, parts, routes: routes.routes, tls: frontEnds.tls, devices: runtime.devices,
       eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)
     socket = try await HTTPServer.start(
       HTTPService(routes, executor: TaskThreads.shared), on: .unixSocket(path: configuration.controlSocket),

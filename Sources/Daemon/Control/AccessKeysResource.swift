@@ -2,7 +2,6 @@
 
 import HTTP
 import HandsetCore
-import Host
 import PushPort
 import StrictYAML
 
@@ -66,27 +65,13 @@ public struct KeyRequest: RequestBody, Sendable {
 }
 
 /// The topics and hooks of the installation. They are providers with access keys.
-struct AccessKeysResource: Sendable {
-  /// The addresses for their clients.
-  struct Ports: Sendable {
-    var push: String
-    var http: String?
-  }
-
-  let providers: ProvidersResource
-  let handsets: Handsets
-  let host: Host
-  let certificates: CertificatesResource
-  /// The names of the templates for hooks.
-  let templates: [String]
-  let ports: Ports
-
+enum AccessKeysResource {
   static let routes: [DaemonRoute] =
     KeyKind.allCases.flatMap { keyRoutes($0) } + [
       DaemonRoute(
         "GET", "/v1/hook-templates", "hookTemplates", in: .providers, "The templates for hooks",
         response: .names("Their names, in order.")
-      ) { daemon, _ in try .json(daemon.keys.templates) }
+      ) { daemon, _ in try .json(daemon.templates) }
     ]
 
   private static func keyRoutes(_ kind: KeyKind) -> [DaemonRoute] {
@@ -96,7 +81,7 @@ struct AccessKeysResource: Sendable {
         "GET", path, kind.plural, in: .providers, "The \(kind.plural)", list: "By name."
       ) { daemon, _ -> [KeyReport] in
         let certificate = try? await daemon.certificates.certificate()
-        return try await daemon.providers.stored().compactMap { daemon.keys.report($0, kind, certificate) }
+        return try await daemon.providers.stored().compactMap { daemon.report($0, kind, certificate) }
           .sorted { $0.name < $1.name }
       },
       DaemonRoute(
@@ -110,12 +95,12 @@ struct AccessKeysResource: Sendable {
         if kind == .topic && body.template != nil {
           throw ControlError(400, "a topic has no template", hint: "deskbell hook add has one")
         }
-        return try await daemon.keys.set(kind, name, body)
+        return try await daemon.setKey(kind, name, body)
       },
       DaemonRoute(
         "POST", "\(path)/{name}/key", "renew\(capital)Key", in: .providers, "Give a \(word) a new key",
         answer: "With its new key; the old one is invalid from then on.", refusals: [404: ""]
-      ) { daemon, request in try await daemon.keys.renew(kind, request.parameter("name")) },
+      ) { daemon, request in try await daemon.renewKey(kind, request.parameter("name")) },
       DaemonRoute(
         "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(word)", refusals: [404: ""]
       ) { daemon, request in
@@ -127,10 +112,14 @@ struct AccessKeysResource: Sendable {
       },
     ]
   }
+}
 
+extension ControlParts {
   /// Adds one with a new key, or changes what it opens and keeps its key.
   /// - Throws: `ControlError` 404 if the app is not installed, 409 if another provider has the name.
-  private func set(_ kind: KeyKind, _ name: String, _ request: KeyRequest) async throws(ControlError) -> KeyReport {
+  fileprivate func setKey(
+    _ kind: KeyKind, _ name: String, _ request: KeyRequest
+  ) async throws(ControlError) -> KeyReport {
     let app = try await app(request)
     let template = request.template ?? HookTemplate.standard
     if kind == .hook && !templates.contains(template) {
@@ -156,7 +145,7 @@ struct AccessKeysResource: Sendable {
 
   /// Gives it a new key; the old one is invalid from then on.
   /// - Throws: `ControlError` 404 if there is none with that name.
-  private func renew(_ kind: KeyKind, _ name: String) async throws(ControlError) -> KeyReport {
+  fileprivate func renewKey(_ kind: KeyKind, _ name: String) async throws(ControlError) -> KeyReport {
     let key = AccessKey.random()
     let provider = try await providers.set(name) { known in
       guard var provider = known, var opens = provider.keyed(kind) else { throw ControlError.unknownKey(kind, name) }
@@ -174,11 +163,10 @@ struct AccessKeysResource: Sendable {
   /// Returns the app that a request names, which must be installed on its handset.
   private func app(_ request: KeyRequest) async throws(ControlError) -> AppID {
     guard let id = AppID(request.app) else { throw ControlError(400, "'\(request.app)' is no bundle identifier") }
-    let number = request.handset.map { handsets.names.handset(named: $0) } ?? handsets.board.id
-    guard let number else {
+    guard let handset = try? handsets.named(request.handset) else {
       throw ControlError(404, "there is no handset '\(request.handset ?? "")'", hint: "deskbell handsets lists them")
     }
-    guard await host.read(number, { handset, _, _, _ in handset.apps[id] != nil }) else {
+    guard try await handset.access.read({ handset, _, _, _ in handset.apps[id] != nil }) else {
       throw ControlError(
         404, "no app '\(id)' is installed there",
         hint: "deskbell app install installs one, deskbell app list shows them")
@@ -186,8 +174,9 @@ struct AccessKeysResource: Sendable {
     return id
   }
 
-  private func report(_ provider: Provider, _ kind: KeyKind, made key: String?) async throws(ControlError) -> KeyReport
-  {
+  private func report(
+    _ provider: Provider, _ kind: KeyKind, made key: String?
+  ) async throws(ControlError) -> KeyReport {
     guard let report = report(provider, kind, try? await certificates.certificate(), made: key) else {
       throw .unknownKey(kind, provider.name)
     }
@@ -196,7 +185,7 @@ struct AccessKeysResource: Sendable {
 
   /// Makes the report; nil if the provider has no key of that kind.
   /// - Parameter certificate: the port's certificate; nil if it has none.
-  private func report(
+  fileprivate func report(
     _ provider: Provider, _ kind: KeyKind, _ certificate: CertificateReport?, made key: String? = nil
   ) -> KeyReport? {
     guard let opens = provider.keyed(kind), let app = provider.topics.first else { return nil }
@@ -213,8 +202,8 @@ struct AccessKeysResource: Sendable {
         return "\(scheme)://\(reached)/\(path)"
       }
     }
-    report.url = url("https", ports.push)
-    report.httpURL = ports.http.flatMap { url("http", $0) }
+    report.url = url("https", pushAddress)
+    report.httpURL = httpAddress.flatMap { url("http", $0) }
     return report
   }
 }

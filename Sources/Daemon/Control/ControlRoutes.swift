@@ -2,16 +2,22 @@
 // description, and its part of the client.
 
 import HTTP
+import Host
 
 /// The resources of the installation, and the handsets with theirs.
 struct ControlParts: Sendable {
+  let host: Host
   let handsets: HandsetDirectory
   let providers: ProvidersResource
-  let keys: AccessKeysResource
   let certificates: CertificatesResource
   let clock: ClockController
-  let panel: PanelResource
+  let panel: PanelAccess
   let metrics: MetricsResource
+  /// The names of the templates for hooks.
+  let templates: [String]
+  /// The addresses for clients with access keys, and the one without TLS; nil if there is none.
+  let pushAddress: String
+  let httpAddress: String?
 }
 
 /// The routes of the control API over a daemon. `docs/openapi.json`, which is made from them, describes them.

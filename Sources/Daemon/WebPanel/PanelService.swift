@@ -1,7 +1,6 @@
 // The panel's port. It is a device like any other: if it cannot be opened, pushes still ring. But a port that the
 // network can reach and that asks for no password is an error, which `Configuration.problems` refuses.
 
-import Clocks
 import HTTP
 import Host
 import Installation
@@ -27,21 +26,22 @@ struct PanelService: Service {
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
   /// - Parameters:
-  ///   - control: the control API's routes.
+  ///   - routes: the control API's routes.
   ///   - tls: already has the port's certificate.
   init(
-    _ configuration: Configuration, panel: PanelResource, control: [Route], tls: ServerTLS, devices: DeviceTable,
+    _ configuration: Configuration, _ control: ControlParts, routes: [Route], tls: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
-    access = panel.access
+    let access = control.panel
+    self.access = access
     placed = configuration.panel?.host ?? ""
     open = { wanted in
       let server = try await PanelService.start(
-        wanted, panel: panel, control: control, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
+        wanted, control, routes: routes, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
         logger: logger)
       var bound = wanted
       if case .tcp(_, let port) = server.address { bound.port = port }
-      panel.access.started(
+      access.started(
         at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
         certifiedHost: tls.ownCertificate?.host)
       return (server, bound)
@@ -63,7 +63,7 @@ struct PanelService: Service {
   }
 
   private static func start(
-    _ wanted: Configuration.Address, panel: PanelResource, control: [Route], tls: ServerTLS, extraNames: [String],
+    _ wanted: Configuration.Address, _ control: ControlParts, routes: [Route], tls: ServerTLS, extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {
@@ -73,14 +73,13 @@ struct PanelService: Service {
     }
     // Browsers may also use the names in the user's own certificate.
     let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
+    let panel = control.panel
     let service = try PanelRoutes.service(
-      sessions: panel.access.sessions,
-      hasPassword: { panel.access.hasPassword }, isRight: { await panel.access.isRight($0, from: $1) },
-      isSecure: !wanted.isLoopback,
-      names: wanted.isLoopback ? nil : names,
-      keep: { await panel.keepSessions(logger: logger) }, metricsToken: panel.metrics.token,
-      isHealthy: { await panel.metrics.health().problems.isEmpty }, now: { SystemClock().now().uptime },
-      folder: folder, made: [PanelTables.path: PanelTables.module], control: control, executor: TaskThreads.shared,
+      sessions: panel.sessions, hasPassword: { panel.hasPassword }, isRight: { await panel.isRight($0, from: $1) },
+      isSecure: !wanted.isLoopback, names: wanted.isLoopback ? nil : names,
+      keep: { await panel.keepSessions(by: control.host, logger: logger) }, metricsToken: control.metrics.token,
+      isHealthy: { await control.metrics.health().problems.isEmpty }, folder: folder,
+      made: [PanelTables.path: PanelTables.module], control: routes, executor: TaskThreads.shared,
       report: { logger.error("web panel: \($1.method) \($1.target.path): \($0)") })
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }
     return try await wanted.listening(other: "--panel") { host in

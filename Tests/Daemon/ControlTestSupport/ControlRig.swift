@@ -118,14 +118,12 @@ final class ControlRig: Sendable {
     let metrics = MetricsResource(
       host: host, handsets: handsets, sink: metricsSink, queue: queue, devices: devices, panel: panel,
       token: MetricsToken(stored: nil), eventLoop: eventLoops.next(), port: { MetricsFigures.OfPort() })
-    let accessKeys = AccessKeysResource(
-      providers: providers, handsets: handsets, host: host, certificates: certificates,
-      templates: ["github", "plain"], ports: .init(push: status.pushAddress, http: status.httpAddress))
     routes = ControlRoutes(
       ControlParts(
-        handsets: self.handsets, providers: providers, keys: accessKeys, certificates: certificates,
-        clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}),
-        panel: PanelResource(access: panel, host: host, metrics: metrics), metrics: metrics))
+        host: host, handsets: self.handsets, providers: providers, certificates: certificates,
+        clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
+        metrics: metrics, templates: ["github", "plain"], pushAddress: status.pushAddress,
+        httpAddress: status.httpAddress))
   }
 
   /// Returns a link that is not started.

@@ -57,7 +57,6 @@ public struct PanelRoutes: Sendable {
   ///   - keep: stores the sessions. Called when one begins or ends, never by other requests.
   ///   - metricsToken: the token for the metrics.
   ///   - isHealthy: returns true if the daemon works; for clients that are not signed in.
-  ///   - now: a monotonic clock.
   ///   - folder: the folder of the page's files.
   ///   - made: files of the page that are not in the folder, by path.
   ///   - control: the control API's routes.
@@ -66,14 +65,14 @@ public struct PanelRoutes: Sendable {
     sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
     isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?, isSecure: Bool,
     names: Set<String>?, keep: @escaping @Sendable () async -> Void, metricsToken: MetricsToken,
-    isHealthy: @escaping @Sendable () async -> Bool, now: @escaping @Sendable () -> Duration, folder: String,
-    made: [String: [UInt8]] = [:], control: [Route], limits: HTTPLimits = HTTPLimits(),
-    executor: (any TaskExecutor)? = nil, report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
+    isHealthy: @escaping @Sendable () async -> Bool, folder: String, made: [String: [UInt8]] = [:], control: [Route],
+    limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) throws -> HTTPService {
     let panel = PanelRoutes(
-      sessions: sessions, pace: GuessPace(now: now), hasPassword: hasPassword, isRight: isRight, isSecure: isSecure,
-      keep: keep)
-    let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: now)
+      sessions: sessions, pace: GuessPace(now: sessions.now), hasPassword: hasPassword, isRight: isRight,
+      isSecure: isSecure, keep: keep)
+    let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: sessions.now)
     func ofControl(_ path: String) throws -> Route {
       guard let route = control.first(where: { $0.method == "GET" && $0.pattern == path }) else {
         throw PanelError(description: "the control API has no GET \(path)")

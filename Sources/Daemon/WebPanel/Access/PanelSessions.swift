@@ -42,7 +42,8 @@ public final class PanelSessions: Sendable {
   }
 
   private let state = Mutex(State())
-  private let now: @Sendable () -> Duration
+  /// A monotonic clock.
+  let now: @Sendable () -> Duration
   private let wall: @Sendable () -> Int64
 
   /// - Parameters:
