@@ -38,7 +38,7 @@ struct ControlRoutes: Sendable {
   static let ofDaemon: [DaemonRoute] = Array(
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
-      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, OpenAPI.routes,
     ].joined())
 
   let routes: [Route]

@@ -7,6 +7,13 @@ import HTTP
 public enum OpenAPI {
   typealias Members = [String: JSONValue]
 
+  static let routes: [DaemonRoute] = [
+    DaemonRoute(
+      "GET", "/v1/openapi.json", "openAPI", in: .daemon, "This description, in the format of OpenAPI",
+      response: .bytes(type: "application/json", "The document that `deskbell openapi` prints.")
+    ) { _, _ in HTTPResponse(contentType: "application/json", bytes: Array(document.utf8)) }
+  ]
+
   /// The document as JSON.
   public static var document: String {
     let encoder = JSONEncoder()
@@ -143,7 +150,8 @@ public enum OpenAPI {
     case .nothing(let meaning):
       return ["204": ["description": .string(meaning)]]
     case .bytes(let type, let meaning):
-      return ["200": answer(meaning, .object([type: ["schema": ["type": "string"]]]))]
+      let form: JSONValue = type == "application/json" ? "object" : "string"
+      return ["200": answer(meaning, .object([type: ["schema": ["type": form]]]))]
     case .lines(let types, let meaning):
       let schema: JSONValue = ["oneOf": .array(types.map { reference(to: $0) })]
       return ["200": answer(meaning, ["application/x-ndjson": ["schema": schema]])]

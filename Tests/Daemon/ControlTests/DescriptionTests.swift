@@ -18,6 +18,13 @@ import Testing
     #expect(String(decoding: stored, as: UTF8.self) == OpenAPI.document)
   }
 
+  @Test("The daemon answers with the same document as the command prints", .daemon)
+  func isAnswered() async throws {
+    let answer = try await asker.http.send("GET", "/v1/openapi.json")
+    #expect(answer.status == 200 && answer.headers["Content-Type"] == "application/json")
+    #expect(String(decoding: answer.body, as: UTF8.self) == OpenAPI.document)
+  }
+
   @Test("Every key of every body has a meaning, and every meaning a key")
   func meanings() {
     #expect(OpenAPI.types.count > 50)
