@@ -57,8 +57,6 @@ struct ControlServers: Sendable {
     let (board, boardSink, directory) = (handsets.board.id, devices.boardSink, frontEnds.directory)
     let boardStatus = BoardStatus(
       display: devices.board.description?.display, vibration: { boardSink.vibration(at: $0) })
-    let testPushes = TestPushSender(
-      pushAddress: frontEnds.port.address, certificates: frontEnds.certificates, providers: frontEnds.providers)
     return HandsetDirectory(handsets, host: host.host, queue: host.queue) { access in
       let isBoard = access.identity.id == board
       let names: Set<String?> = isBoard ? [access.identity.name, nil] : [access.identity.name]
@@ -71,7 +69,9 @@ struct ControlServers: Sendable {
         apps: control,
         sounds: SoundsResource(access: access, library: devices.library, player: devices.speakerSink),
         events: EventsResource(access: access, stream: host.events),
-        pushes: PushesResource(access: access, sender: testPushes))
+        pushes: PushesResource(
+          access: access, pushAddress: frontEnds.port.address, certificates: frontEnds.certificates,
+          providers: frontEnds.providers))
     }
   }
 }

@@ -70,46 +70,15 @@ public struct TestPushReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The sender of test pushes to the daemon's own port.
-struct TestPushSender: Sendable {
+/// The pushes to one handset.
+struct PushesResource: Sendable {
+  /// The number of events that are searched for one push at a time.
+  private static let searchLimit = 1_024
+
+  let access: HandsetAccess
   let pushAddress: String
   let certificates: CertificatesResource
   let providers: ProvidersResource
-
-  /// - Parameters:
-  ///   - app: an app that is installed on the handset.
-  ///   - token: the app's device token.
-  func send(
-    _ request: TestPushRequest, to app: AppID, token: String, on device: DeviceID
-  ) async throws(ControlError) -> TestPushReport {
-    guard let endpoint = Endpoint(reaching: pushAddress) else {
-      throw ControlError(503, "the push port does not run", hint: "deskbell state says why")
-    }
-    let push = TestPush(request: request, endpoint: endpoint, identity: try await certificates.portIdentity())
-    do {
-      guard request.via == "2008" else {
-        try await providers.allowTestPushes(to: app)
-        return try await push.throughAPNs(providers.testProvider, deviceToken: token)
-      }
-      if request.password == nil { try await providers.allowTestPublishing(to: app) }
-      return try await push.through2008(
-        password: request.password ?? providers.testProvider.password, isShown: request.password == nil,
-        device: device.hex)
-    } catch {
-      throw error as? ControlError ?? ControlError(502, "\(error)")
-    }
-  }
-}
-
-/// The pushes to one handset.
-struct PushesResource: Sendable {
-  enum Limits {
-    /// The number of events that are searched for one push at a time.
-    static let searchedEvents = 1_024
-  }
-
-  let access: HandsetAccess
-  let sender: TestPushSender
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
@@ -139,16 +108,39 @@ struct PushesResource: Sendable {
       answer: "The result, also of a push that is refused.", refusals: [409: "", 502: ""]
     ) { handset, request -> TestPushReport in
       let push: TestPushRequest = try request.body()
-      let access = handset.access
-      let id = try await access.appID(push.app)
-      let token = try await access.app(id).token
+      let id = try await handset.access.appID(push.app)
+      let token = try await handset.access.app(id).token
       guard TestPushRequest.protocols.contains(push.via) else {
         throw ControlError.unknown("protocol", push.via, among: TestPushRequest.protocols)
       }
       if let fault = push.fault { throw fault }
-      return try await handset.pushes.sender.send(push, to: id, token: token, on: access.identity.device)
+      return try await handset.pushes.send(push, to: id, token: token)
     },
   ]
+
+  /// - Parameters:
+  ///   - app: an app that is installed on the handset.
+  ///   - token: the app's device token.
+  private func send(
+    _ request: TestPushRequest, to app: AppID, token: String
+  ) async throws(ControlError) -> TestPushReport {
+    guard let endpoint = Endpoint(reaching: pushAddress) else {
+      throw ControlError(503, "the push port does not run", hint: "deskbell state says why")
+    }
+    let push = TestPush(request: request, endpoint: endpoint, identity: try await certificates.portIdentity())
+    do {
+      guard request.via == "2008" else {
+        try await providers.allowTestPushes(to: app)
+        return try await push.throughAPNs(providers.testProvider, deviceToken: token)
+      }
+      if request.password == nil { try await providers.allowTestPublishing(to: app) }
+      return try await push.through2008(
+        password: request.password ?? providers.testProvider.password, isShown: request.password == nil,
+        device: access.identity.device.hex)
+    } catch {
+      throw error as? ControlError ?? ControlError(502, "\(error)")
+    }
+  }
 
   /// Explains why the newest push with that identifier rang, or did not; nil if the journal has no event of it.
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
@@ -158,7 +150,7 @@ struct PushesResource: Sendable {
     while true {
       let after = searched
       let span = try await access.read { _, store, number, _ in
-        try store.events(of: number, naming: push, after: after, limit: Limits.searchedEvents)
+        try store.events(of: number, naming: push, after: after, limit: PushesResource.searchLimit)
       }
       guard let span else { break }
       searched = span.last

@@ -99,10 +99,9 @@ final class ControlRig: Sendable {
       devices: devices, pushAddress: "127.0.0.1:1", httpAddress: "*:2199",
       started: SystemClock().now().uptime - .seconds(90), front: nil, settingsFile: "/etc/desk.yaml",
       stateDirectory: folder, providers: { [] })
-    let sender = TestPushSender(pushAddress: status.pushAddress, certificates: certificates, providers: providers)
     let folders = AppFolders(state: folder)
     let library = SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav")
-    self.handsets = HandsetDirectory(handsets, host: host, queue: queue) { [player, events] access in
+    self.handsets = HandsetDirectory(handsets, host: host, queue: queue) { [player, events, providers] access in
       HandsetResources(
         access: access,
         state: StateResource(
@@ -113,7 +112,8 @@ final class ControlRig: Sendable {
         ) { app in directory.endReading(of: app, on: [access.identity.name]) },
         sounds: SoundsResource(access: access, library: library, player: player, decoder: .inThisProcess),
         events: EventsResource(access: access, stream: events),
-        pushes: PushesResource(access: access, sender: sender))
+        pushes: PushesResource(
+          access: access, pushAddress: status.pushAddress, certificates: certificates, providers: providers))
     }
     let metrics = MetricsResource(
       host: host, handsets: handsets, sink: metricsSink, queue: queue, devices: devices, panel: panel,
