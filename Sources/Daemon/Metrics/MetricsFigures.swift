@@ -1,5 +1,6 @@
 // Every metric with its name. docs/metrics.md lists them, and a test compares the two. Names never change.
 
+import Glibc
 import HandsetCore
 import HandsetStore
 import Host
@@ -192,5 +193,45 @@ struct MetricsFigures {
     if let limit = process.descriptorLimit {
       text.single("process_max_fds", .gauge, "How many file descriptors can be open.", limit)
     }
+  }
+}
+
+/// The resources that the process uses, under the names of Prometheus' client libraries; nil if the kernel does not
+/// report them.
+struct ProcessFigures {
+  var residentBytes: Int?
+  var processorSeconds: Double
+  var openDescriptors: Int?
+  var descriptorLimit: Int?
+
+  init() {
+    residentBytes = ProcessFigures.residentPages.map { $0 * sysconf(CInt(_SC_PAGESIZE)) }
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    processorSeconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    openDescriptors = ProcessFigures.countDescriptors()
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 {
+      descriptorLimit = Int(clamping: limit.rlim_cur)
+    }
+  }
+
+  private static var residentPages: Int? {
+    guard let file = fopen("/proc/self/statm", "re") else { return nil }
+    defer { fclose(file) }
+    var bytes = [CChar](repeating: 0, count: 128)
+    guard fgets(&bytes, CInt(bytes.count), file) != nil else { return nil }
+    let words = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
+      separator: " ")
+    return words.count > 1 ? Int(words[1]) : nil
+  }
+
+  private static func countDescriptors() -> Int? {
+    guard let folder = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    // Without `.`, `..` and the descriptor of the folder itself.
+    return count - 3
   }
 }
