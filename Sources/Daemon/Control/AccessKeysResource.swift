@@ -1,5 +1,3 @@
-// Topics and hooks: named access keys, each of which opens one app.
-
 import HTTP
 import HandsetCore
 import PushPort
@@ -12,7 +10,6 @@ public enum KeyKind: String, Sendable, CaseIterable {
   /// A hook at `/h/KEY`, in the format of any service.
   case hook
 
-  /// The word for it in paths.
   var plural: String { rawValue + "s" }
 }
 

@@ -172,7 +172,6 @@ struct BadgeRequestBody: RequestBody, Sendable {
 
 /// The apps of one handset.
 struct AppsResource: Sendable {
-  /// The apps that are being installed.
   private final class Installing: Sendable {
     let apps = Mutex<Set<AppID>>([])
   }
@@ -182,7 +181,6 @@ struct AppsResource: Sendable {
   let link: AppLink
   let keys: AppKeys
   let language: String
-  /// The decoder of the apps' sounds.
   var decoder = SoundDecoder.child
   /// Closes the streams that access keys read from an app that is uninstalled.
   let endReading: @Sendable (AppID) -> Void
@@ -328,7 +326,6 @@ struct AppsResource: Sendable {
   }
 
   /// Returns the key by which the app's receiver recognises its calls (rule N13), and makes one if it has none.
-  /// - Parameter isNew: true to make another one, which revokes it.
   /// - Throws: `ControlError` 404 if the app is not installed.
   private func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
     _ = try await access.app(id)
@@ -376,7 +373,6 @@ extension ControlClient {
     try await send("PUT", path("apps", id, "badge"), BadgeRequestBody(number: number))
   }
 
-  /// - Parameter kinds: the kinds that are presented while the app is in the foreground.
   public func present(_ id: String, inForeground kinds: [String]) async throws -> AppReport {
     try await send("PUT", path("apps", id, "foreground"), KindsRequest(kinds: kinds))
   }

@@ -133,7 +133,6 @@ enum CenterResource {
     HandsetRoute(
       "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification"
     ) { handset, request in try await handset.access.apply(.clearNotification(notification(request))) },
-    // Answers with the presentation after the response.
     HandsetRoute(
       "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
       body: NotificationResponseRequest(), answer: "The presentation after the response.", refusals: [409: ""]

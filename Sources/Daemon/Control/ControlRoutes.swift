@@ -60,9 +60,7 @@ struct ControlRoutes: Sendable {
   func table() throws -> RouteTable { try RouteTable(routes) }
 }
 
-/// A route of one handset's resources.
 typealias HandsetRoute = ControlRoute<HandsetResources>
-/// A route of the installation's resources.
 typealias DaemonRoute = ControlRoute<ControlParts>
 
 /// A route with its description. Query parameters that it does not describe are refused. Its answer is the value that
@@ -136,7 +134,6 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   }
 
   /// Returns the route over a daemon.
-  /// - Parameter parts: finds the parts that a request is about.
   fileprivate func bound(
     below base: String = "", to parts: @escaping @Sendable (HTTPRequest) throws -> Parts
   ) -> Route {

@@ -39,8 +39,6 @@ struct EventsResource: Sendable {
   let access: HandsetAccess
   let stream: EventStreamSink
 
-  /// JSON lines: without `follow` the existing events, with it until the reader leaves or the daemon stops. If the
-  /// journal cannot be read, the last line is an `ErrorBody`.
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/events", "events", in: .events, "Past events, and new ones as they come",
@@ -80,9 +78,7 @@ struct EventsResource: Sendable {
   ]
 
   /// Sends events as JSON lines. A page is read when the reader has taken the one before.
-  /// - Parameters:
-  ///   - sequence: the events after this number.
-  ///   - follow: true to continue with new events; false to end with the existing ones.
+  /// - Parameter follow: true to continue with new events; false to end with the existing ones.
   /// - Throws: `ControlError` if the journal cannot be read; errors of `write`.
   private func send(
     after sequence: UInt64, follow: Bool, to write: @Sendable ([UInt8]) async throws -> Void

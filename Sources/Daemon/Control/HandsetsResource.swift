@@ -138,7 +138,6 @@ enum HandsetsResource {
       for handset in daemon.handsets.all { tokens += try await handset.access.tokens() }
       return tokens
     },
-    // Installs on one handset after the other. An invalid bundle is refused by the first.
     DaemonRoute(
       "PUT", "/v1/all-handsets/apps/{id}", "installOnAll", in: .apps,
       "Install an app on all handsets, or replace its bundle",
@@ -167,7 +166,6 @@ enum HandsetsResource {
 extension ControlClient {
   public func handsets() async throws -> [HandsetReport] { try await get("/v1/handsets") }
 
-  /// Returns the tokens of all apps of all handsets.
   public func allTokens() async throws -> [TokenReport] { try await get("/v1/all-handsets/tokens") }
 
   /// Installs or replaces the app on all handsets; the reports show which of them refuse it.

@@ -147,7 +147,6 @@ extension LocalNotificationRequest {
 }
 
 extension LocalNotificationReport {
-  /// Makes the report of a notification in the handset.
   init(_ pending: PendingNotification) {
     let notification = pending.request
     self.init(

@@ -1,5 +1,3 @@
-// The API for monitoring: metrics for Prometheus, and the daemon's health.
-
 import Clocks
 import HTTP
 import HandsetCore
@@ -47,7 +45,6 @@ struct MetricsResource: Sendable {
   let panel: PanelAccess
   let token: MetricsToken
   let eventLoop: any EventLoop
-  /// The figures of the push port.
   let port: @Sendable () -> MetricsFigures.OfPort
   /// The start time, in seconds since 1970.
   private let started = Double(SystemClock.wallTime().microseconds) / 1_000_000
@@ -161,12 +158,10 @@ extension Set<Condition> {
 }
 
 extension ControlClient {
-  /// Returns the metrics in Prometheus' text format.
   public func metrics() async throws -> String {
     String(decoding: try await send("GET", "/metrics").body, as: UTF8.self)
   }
 
-  /// Makes a new token for the metrics at the panel's port.
   public func makeMetricsToken() async throws -> MetricsTokenReport { try await send("POST", "/v1/metrics/token") }
 
   public func revokeMetricsToken() async throws { try await send("DELETE", "/v1/metrics/token") }

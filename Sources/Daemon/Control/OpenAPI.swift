@@ -14,7 +14,6 @@ public enum OpenAPI {
     ) { _, _ in HTTPResponse(contentType: "application/json", bytes: Array(document.utf8)) }
   ]
 
-  /// The document as JSON.
   public static var document: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -233,7 +232,6 @@ public enum OpenAPI {
     return members.merging(meaning.bounds) { known, _ in known }
   }
 
-  /// The usual refusals.
   private static let refusals: [(status: Int, name: String, meaning: String)] = [
     (0, "Error", "A request that HTTP itself refuses, or an error of the daemon."),
     (400, "BadRequest", "The request, or a value in it, is wrong."),

@@ -130,7 +130,6 @@ extension ControlClient {
     try await http.send("PUT", "/v1/panel/password", json: PanelPasswordRequest(password: password)).requireSuccess()
   }
 
-  /// Makes the panel listen on the network, or for this machine only.
   public func setPanelNetwork(_ isOn: Bool) async throws -> PanelReport {
     try await send("PUT", "/v1/panel/network", PanelNetworkRequest(isOn: isOn))
   }

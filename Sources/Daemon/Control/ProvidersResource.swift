@@ -147,7 +147,6 @@ final class ProvidersResource: Sendable {
     try await stored().map(ProviderReport.init)
   }
 
-  /// Adds the provider or replaces the one with that name.
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
     let provider = try Provider(name, request)
     try await set(name) { _ in provider }

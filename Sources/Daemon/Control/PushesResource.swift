@@ -118,9 +118,7 @@ struct PushesResource: Sendable {
     },
   ]
 
-  /// - Parameters:
-  ///   - app: an app that is installed on the handset.
-  ///   - token: the app's device token.
+  /// - Parameter app: an app that is installed on the handset.
   private func send(
     _ request: TestPushRequest, to app: AppID, token: String
   ) async throws(ControlError) -> TestPushReport {
@@ -162,7 +160,6 @@ struct PushesResource: Sendable {
 }
 
 extension ControlClient {
-  /// Explains why the newest push with that identifier rang, or did not.
   public func explanation(of push: String) async throws -> ExplanationReport {
     try await get(path("pushes", push, "explanation"))
   }

@@ -69,7 +69,6 @@ enum SnoozesResource {
     ) { handset, request in try await handset.access.apply(.endSnooze(handset.access.appID(request))) },
   ]
 
-  /// Returns all snoozes after the change.
   private static func snooze(
     _ app: AppID?, on handset: HandsetResources, _ request: HTTPRequest
   ) async throws -> [SnoozeReport] {

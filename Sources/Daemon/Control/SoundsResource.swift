@@ -64,7 +64,6 @@ struct SoundsResource: Sendable {
   let access: HandsetAccess
   let library: SoundLibrary
   let player: any SoundPlayer
-  /// The decoder of the callers' files.
   var decoder = SoundDecoder.child
 
   static let routes: [HandsetRoute] = [
@@ -154,7 +153,6 @@ struct SoundsResource: Sendable {
     return sound.name
   }
 
-  /// Converts the caller's file.
   private func preview(_ file: SoundPlayRequest.File) throws -> Sound {
     guard (1...ControlLimits.soundNameBytes).contains(file.name.utf8.count) else {
       throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")

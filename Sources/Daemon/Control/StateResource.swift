@@ -273,18 +273,14 @@ struct PressRequest: RequestBody, Sendable {
 /// The daemon's status.
 struct DaemonStatus: Sendable {
   let devices: DeviceTable
-  /// The address that providers send to.
   let pushAddress: String
   /// The address of the port without TLS; nil if there is none.
   let httpAddress: String?
   /// The system's uptime at its start.
   let started: Duration
-  /// The front of the board; nil without a board.
   let front: Front?
-  /// The path of the settings file; nil if there is none.
   let settingsFile: String?
   let stateDirectory: String
-  /// The use of the push port by each provider.
   let providers: @Sendable () -> [UsageReport.Provider]
 }
 
@@ -315,7 +311,6 @@ struct StateResource: Sendable {
     HandsetRoute(
       "GET", "/state", "state", in: .state, "The handset's presentation, and the devices", answer: "The state."
     ) { handset, _ in try await handset.state.report() },
-    // Answers with the presentation after the press: the alert below, if there is one.
     HandsetRoute(
       "POST", "/press", "press", in: .center, "Press a button of the alert on top", body: PressRequest(button: "close"),
       answer: "The presentation after the press.", refusals: [409: ""]

@@ -1,5 +1,3 @@
-// The use of each limit, and its largest users.
-
 import HandsetCore
 
 public struct UsageReport: Codable, Sendable, Equatable, WireType {

@@ -163,7 +163,6 @@ extension Dictionary: Recordable where Key == String, Value: Recordable {
   static func sample() -> [String: Value] { [:] }
 }
 
-/// The error at a type that cannot be recorded.
 private struct NotRecordable: Error {}
 
 private final class Recorder {

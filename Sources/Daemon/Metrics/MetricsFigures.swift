@@ -45,7 +45,6 @@ struct MetricsFigures {
     (self.counts, self.process, self.started) = (counts, process, started)
   }
 
-  /// The metrics in Prometheus' text format.
   var text: [UInt8] {
     // A line has about 45 bytes, and a handset 17 lines.
     var text = PrometheusText(capacity: 16_384 + 800 * handsets.count)

@@ -50,16 +50,12 @@ public struct PanelRoutes: Sendable {
 
   /// Returns the panel as a service.
   /// - Parameters:
-  ///   - hasPassword: returns true if the panel has a password at all.
   ///   - isRight: returns true if a password is the panel's; nil if too many are being checked.
   ///   - isSecure: true if the panel is served over TLS.
   ///   - names: the names of the panel besides addresses; nil if only this machine can reach it.
   ///   - keep: stores the sessions. Called when one begins or ends, never by other requests.
-  ///   - metricsToken: the token for the metrics.
   ///   - isHealthy: returns true if the daemon works; for clients that are not signed in.
-  ///   - folder: the folder of the page's files.
   ///   - made: files of the page that are not in the folder, by path.
-  ///   - control: the control API's routes.
   /// - Throws: `PanelError`, `RouteTableError`.
   public static func service(
     sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
