@@ -41,10 +41,6 @@ struct MetricsFigures {
   var port = OfPort()
   var devices: [DeviceStatus] = []
 
-  init(counts: MetricsSink.Counts, process: ProcessFigures, started: Double) {
-    (self.counts, self.process, self.started) = (counts, process, started)
-  }
-
   var text: [UInt8] {
     // A line has about 45 bytes, and a handset 17 lines.
     var text = PrometheusText(capacity: 16_384 + 800 * handsets.count)

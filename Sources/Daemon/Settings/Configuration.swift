@@ -228,21 +228,13 @@ struct Configuration: Sendable {
   /// Reads the limits of the port that depend on its providers; the others protect the machine.
   private static func limits(_ mapping: MappingReader) -> PortLimits {
     var limits = PortLimits.standard
-    limits.connections = mapping.optional(LimitKey.connections, default: limits.connections) {
-      try $0.integer(in: 1...100_000)
-    }
-    limits.connectionsPerAddress = mapping.optional(
-      LimitKey.connectionsPerAddress, default: limits.connectionsPerAddress
-    ) {
-      try $0.integer(in: 1...100_000)
-    }
-    limits.connectionsPerProvider = mapping.optional(
-      LimitKey.connectionsPerProvider, default: limits.connectionsPerProvider
-    ) {
-      try $0.integer(in: 1...100_000)
-    }
-    limits.requestsPerSecond = mapping.optional(LimitKey.requestsPerSecond, default: limits.requestsPerSecond) {
-      try $0.integer(in: 0...1_000_000)
+    let keys: [(LimitKey, WritableKeyPath<PortLimits, Int>, ClosedRange<Int>)] = [
+      (.connections, \.connections, 1...100_000), (.connectionsPerAddress, \.connectionsPerAddress, 1...100_000),
+      (.connectionsPerProvider, \.connectionsPerProvider, 1...100_000),
+      (.requestsPerSecond, \.requestsPerSecond, 0...1_000_000),
+    ]
+    for (key, path, range) in keys {
+      limits[keyPath: path] = mapping.optional(key, default: limits[keyPath: path]) { try $0.integer(in: range) }
     }
     let idleMinutes = mapping.optional(LimitKey.idleMinutes) { try $0.integer(in: 1...10_000) }
     if let idleMinutes { limits.idleDuration = .seconds(60 * idleMinutes) }
@@ -257,9 +249,8 @@ private struct PanelPlace {
 
 extension PanelPlace {
   init?(_ text: String) {
-    if text == "off" { return }
-    guard let address = Configuration.Address(text) else { return nil }
-    self.address = address
+    self.init(address: Configuration.Address(text))
+    if address == nil && text != "off" { return nil }
   }
 }
 

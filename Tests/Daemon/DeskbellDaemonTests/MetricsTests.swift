@@ -20,8 +20,8 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     text.single("a_total", .counter, "What is counted.", 3)
     text.family("b", .gauge, "A level.")
     text.add(-1, .init(["app": "com.example.mail", "reason": "a \"b\"\\c\nd"]))
-    text.add(0.25, .init(["x": "y"]))
     text.add(12, .init(["x": "y"]), and: .init(["z": ""]))
+    text.single("c", .gauge, "A share.", 0.25)
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == #"""
         # HELP a_total What is counted.
@@ -30,8 +30,10 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
         # HELP b A level.
         # TYPE b gauge
         b{app="com.example.mail",reason="a \"b\"\\c\nd"} -1
-        b{x="y"} 0.25
         b{x="y",z=""} 12
+        # HELP c A share.
+        # TYPE c gauge
+        c 0.25
 
         """#)
   }

@@ -72,10 +72,7 @@ final class PanelMonitoring: Sendable {
         401, "the metrics need a token", hint: "send Authorization: Bearer TOKEN; 'deskbell metrics token' makes one",
         headers: challenge)
     }
-    if let pause = pace.begin(from: request.peer) {
-      let seconds = pause.components.seconds + 1
-      throw HTTPError(429, "too many wrong tokens", hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
-    }
+    try pace.admit(request, or: "too many wrong tokens")
     throw HTTPError(
       401, "the token is wrong", hint: "'deskbell metrics token' makes another, which replaces it", headers: challenge)
   }

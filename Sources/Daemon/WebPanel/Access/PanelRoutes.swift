@@ -122,13 +122,13 @@ public struct PanelRoutes: Sendable {
     case (let token?, nil):
       // 256 bits cannot be guessed, so a good token is accepted whatever else its network has tried.
       guard sessions.redeem(token) else {
-        try slowDown(request)
+        try pace.admit(request, or: "too many attempts to sign in")
         throw HTTPError(
           401, "this address has been used, or is too old",
           hint: "it works once, for five minutes: 'deskbell panel' prints another")
       }
     case (nil, let text?):
-      try slowDown(request)
+      try pace.admit(request, or: "too many attempts to sign in")
       guard let isRight = await isRight(text, request.peer) else {
         throw HTTPError(503, "too many passwords are being checked", hint: "try again in a moment")
       }
@@ -149,13 +149,6 @@ public struct PanelRoutes: Sendable {
     var answer = try HTTPResponse.json(SessionKey(key: session.key, seconds: seconds))
     answer.headers["Set-Cookie"] = cookie(session.cookie, request, seconds: seconds)
     return answer
-  }
-
-  private func slowDown(_ request: HTTPRequest) throws(HTTPError) {
-    guard let pause = pace.begin(from: request.peer) else { return }
-    let seconds = pause.components.seconds + 1
-    throw HTTPError(
-      429, "too many attempts to sign in", hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
   }
 
   private func cookie(_ value: String, _ request: HTTPRequest, seconds: Int64) -> String {
@@ -199,6 +192,16 @@ public struct PanelRoutes: Sendable {
       }
       return answer
     }
+  }
+}
+
+extension GuessPace {
+  /// Counts an attempt.
+  /// - Throws: `HTTPError` 429 with `refusal` if the client has to wait.
+  func admit(_ request: HTTPRequest, or refusal: String) throws(HTTPError) {
+    guard let pause = begin(from: request.peer) else { return }
+    let seconds = pause.components.seconds + 1
+    throw HTTPError(429, refusal, hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
   }
 }
 
