@@ -160,7 +160,7 @@ extension ControlParts {
   /// Returns the app that a request names, which must be installed on its handset.
   private func app(_ request: KeyRequest) async throws(ControlError) -> AppID {
     guard let id = AppID(request.app) else { throw ControlError(400, "'\(request.app)' is no bundle identifier") }
-    guard let handset = try? handsets.named(request.handset) else {
+    guard let handset = try? self.handset(named: request.handset) else {
       throw ControlError(404, "there is no handset '\(request.handset ?? "")'", hint: "deskbell handsets lists them")
     }
     guard try await handset.access.read({ handset, _, _, _ in handset.apps[id] != nil }) else {

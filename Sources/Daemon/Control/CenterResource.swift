@@ -140,7 +140,7 @@ enum CenterResource {
       let response: NotificationResponseRequest = try request.body()
       try await handset.access.apply(
         .respond(notification(request), action: response.action ?? NotificationResponse.open, text: response.text))
-      return try await handset.state.report().presentation
+      return try await handset.state().presentation
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center"

@@ -1,23 +1,85 @@
 // The control API as a table. Each resource has a file: its bodies and answers, its routes with their code and their
 // description, and its part of the client.
 
+import AppLink
+import Board
+import Clocks
 import HTTP
+import HandsetCore
+import HandsetStore
 import Host
+import NIOCore
+import Speaker
+import WebPanel
 
-/// The resources of the installation, and the handsets with theirs.
+/// The parts of the daemon that the routes use.
 struct ControlParts: Sendable {
   let host: Host
-  let handsets: HandsetDirectory
+  let queue: InputQueue
+  let handsets: Handsets
+  let devices: DeviceTable
+  /// The front of the board, and its display; nil if there is none.
+  let front: Front?
+  let display: BoardDescription.Display?
+  /// The pattern that the motor plays at an uptime of the system, and the time since it began.
+  let vibration: @Sendable (Duration) -> (pattern: VibrationPattern, elapsed: Duration)?
+  let folders: AppFolders
+  let link: AppLink
+  let keys: AppKeys
+  /// The language of the apps' strings.
+  let language: String
+  let library: SoundLibrary
+  let player: any SoundPlayer
+  var decoder = SoundDecoder.child
+  let events: EventStreamSink
+  let counters: MetricsSink
   let providers: ProvidersResource
   let certificates: CertificatesResource
   let clock: ClockController
   let panel: PanelAccess
-  let metrics: MetricsResource
+  let metricsToken: MetricsToken
   /// The names of the templates for hooks.
   let templates: [String]
-  /// The addresses for clients with access keys, and the one without TLS; nil if there is none.
   let pushAddress: String
+  /// The address of the port without TLS; nil if there is none.
   let httpAddress: String?
+  /// The figures of the push port.
+  let port: @Sendable () -> MetricsFigures.OfPort
+  let settingsFile: String?
+  let stateDirectory: String
+  /// The system's uptime at the daemon's start.
+  let started: Duration
+  let eventLoop: any EventLoop
+  let installing = AppsResource.Installing()
+  /// The wall time at the daemon's start, in seconds since 1970.
+  let startedWall = Double(SystemClock.wallTime().microseconds) / 1_000_000
+
+  /// - Parameter name: nil for the one on the board.
+  /// - Throws: `ControlError` 404 with the nearest name.
+  func handset(named name: String?) throws(ControlError) -> HandsetParts {
+    guard let name else { return handset(handsets.board) }
+    guard let found = handsets.all.first(where: { $0.name == name }) else {
+      throw .unknown("handset", name, among: handsets.all.map(\.name), status: 404)
+    }
+    return handset(found)
+  }
+
+  /// All handsets, in the order of the settings.
+  var allHandsets: [HandsetParts] { handsets.all.map { handset($0) } }
+
+  private func handset(_ identity: StoredHandset) -> HandsetParts {
+    HandsetParts(access: HandsetAccess(host: host, queue: queue, identity: identity), daemon: self)
+  }
+}
+
+/// One handset, and the parts of its daemon.
+struct HandsetParts: Sendable {
+  let access: HandsetAccess
+  let daemon: ControlParts
+
+  var id: HandsetID { access.identity.id }
+  var name: String { access.identity.name }
+  var isOnBoard: Bool { id == daemon.handsets.board.id }
 }
 
 /// The routes of the control API over a daemon. `docs/openapi.json`, which is made from them, describes them.
@@ -44,23 +106,22 @@ struct ControlRoutes: Sendable {
   let routes: [Route]
 
   init(_ parts: ControlParts) {
-    var routes: [Route] = []
-    for route in ControlRoutes.ofHandsets {
-      routes += [
-        route.bound(below: ControlRoutes.base) { _ in try parts.handsets.named(nil) },
-        route.bound(below: ControlRoutes.handsetBase) { request in
-          try parts.handsets.named(request.parameter("handset"))
-        },
-      ]
+    let daemon: @Sendable (HTTPRequest) -> ControlParts = { _ in parts }
+    let onBoard: @Sendable (HTTPRequest) throws -> HandsetParts = { try daemon($0).handset(named: nil) }
+    let named: @Sendable (HTTPRequest) throws -> HandsetParts = {
+      try daemon($0).handset(named: $0.parameter("handset"))
     }
-    self.routes = routes + ControlRoutes.ofDaemon.map { route in route.bound { _ in parts } }
+    let ofHandsets: [Route] = ControlRoutes.ofHandsets.flatMap {
+      [$0.bound(below: ControlRoutes.base, to: onBoard), $0.bound(below: ControlRoutes.handsetBase, to: named)]
+    }
+    routes = ofHandsets + ControlRoutes.ofDaemon.map { $0.bound(to: daemon) }
   }
 
   /// - Throws: `RouteTableError` if two routes collide, which a test excludes.
   func table() throws -> RouteTable { try RouteTable(routes) }
 }
 
-typealias HandsetRoute = ControlRoute<HandsetResources>
+typealias HandsetRoute = ControlRoute<HandsetParts>
 typealias DaemonRoute = ControlRoute<ControlParts>
 
 /// A route with its description. Query parameters that it does not describe are refused. Its answer is the value that

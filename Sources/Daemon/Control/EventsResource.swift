@@ -30,14 +30,10 @@ extension EventReport: WireType {
   }
 }
 
-/// The events of one handset.
-struct EventsResource: Sendable {
+enum EventsResource {
   /// The events that are read from the journal at a time.
-  private static let pageLimit = 256
-  private static let newline = [UInt8(ascii: "\n")]
-
-  let access: HandsetAccess
-  let stream: EventStreamSink
+  fileprivate static let pageLimit = 256
+  fileprivate static let newline = [UInt8(ascii: "\n")]
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
@@ -64,27 +60,28 @@ struct EventsResource: Sendable {
       }
       let word = request.target.queryValue("follow") ?? "false"
       guard let follow = Bool(word) else { throw ControlError(400, "follow is true or false, not '\(shown(word))'") }
-      let events = handset.events
       return HTTPResponse(
         headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
         body: .stream { write in
           do {
-            try await events.send(after: after, follow: follow, to: write)
+            try await handset.sendEvents(after: after, follow: follow, to: write)
           } catch let error as ControlError {
             try await write(error.response.bytes + newline)
           }
         })
     }
   ]
+}
 
+extension HandsetParts {
   /// Sends events as JSON lines. A page is read when the reader has taken the one before.
   /// - Parameter follow: true to continue with new events; false to end with the existing ones.
   /// - Throws: `ControlError` if the journal cannot be read; errors of `write`.
-  private func send(
+  fileprivate func sendEvents(
     after sequence: UInt64, follow: Bool, to write: @Sendable ([UInt8]) async throws -> Void
   ) async throws {
     // Begins before the first page is read, so that no event is missed.
-    var news = follow ? stream.listen(to: access.identity.id).makeAsyncIterator() : nil
+    var news = follow ? daemon.events.listen(to: id).makeAsyncIterator() : nil
     var last = sequence
     while true {
       let page = try await events(after: last)

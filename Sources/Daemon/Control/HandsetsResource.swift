@@ -2,43 +2,6 @@ import FoundationEssentials
 import HTTP
 import HandsetCore
 import HandsetStore
-import Host
-
-/// One handset, with the resources that need more of the daemon than their handset.
-struct HandsetResources: Sendable {
-  let access: HandsetAccess
-  let state: StateResource
-  let apps: AppsResource
-  let sounds: SoundsResource
-  let events: EventsResource
-  let pushes: PushesResource
-
-  var name: String { access.identity.name }
-}
-
-/// The handsets of the daemon.
-struct HandsetDirectory: Sendable {
-  /// In the order of the settings; not empty.
-  let all: [HandsetResources]
-  /// The name of the handset on the board.
-  let onBoard: String
-
-  /// - Parameter resources: makes the resources of one handset.
-  init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
-    all = handsets.all.map { resources(HandsetAccess(host: host, queue: queue, identity: $0)) }
-    onBoard = handsets.board.name
-  }
-
-  /// - Parameter name: nil for the one on the board.
-  /// - Throws: `ControlError` 404 with the nearest name.
-  func named(_ name: String?) throws(ControlError) -> HandsetResources {
-    let name = name ?? onBoard
-    guard let handset = all.first(where: { $0.name == name }) else {
-      throw .unknown("handset", name, among: all.map(\.name), status: 404)
-    }
-    return handset
-  }
-}
 
 public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "A handset of the daemon."
@@ -121,11 +84,10 @@ enum HandsetsResource {
       list: "In the order of the settings."
     ) { daemon, _ -> [HandsetReport] in
       var reports: [HandsetReport] = []
-      for one in daemon.handsets.all {
-        let isOnBoard = one.name == daemon.handsets.onBoard
+      for one in daemon.allHandsets {
         reports.append(
           try await one.access.read { handset, _, _, now in
-            HandsetReport(handset, one.access.identity, isOnBoard: isOnBoard, at: now)
+            HandsetReport(handset, one.access.identity, isOnBoard: one.isOnBoard, at: now)
           })
       }
       return reports
@@ -135,7 +97,7 @@ enum HandsetsResource {
       list: "By handset, then by app."
     ) { daemon, _ -> [TokenReport] in
       var tokens: [TokenReport] = []
-      for handset in daemon.handsets.all { tokens += try await handset.access.tokens() }
+      for handset in daemon.allHandsets { tokens += try await handset.access.tokens() }
       return tokens
     },
     DaemonRoute(
@@ -148,9 +110,9 @@ enum HandsetsResource {
     ) { daemon, request -> [HandsetInstallReport] in
       let bundle = try AppsResource.bundle(in: request)
       var reports: [HandsetInstallReport] = []
-      for handset in daemon.handsets.all {
+      for handset in daemon.allHandsets {
         do throws(ControlError) {
-          let report = try await handset.apps.install(bundle)
+          let report = try await handset.install(bundle)
           reports.append(HandsetInstallReport(handset: handset.name, app: report.app, notes: report.notes))
         } catch {
           guard error.status != 400 else { throw error }

@@ -35,20 +35,7 @@ public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The daemon's metrics and health. The host's thread only counts; text is made elsewhere.
-struct MetricsResource: Sendable {
-  let host: Host
-  let handsets: Handsets
-  let sink: MetricsSink
-  let queue: InputQueue
-  let devices: DeviceTable
-  let panel: PanelAccess
-  let token: MetricsToken
-  let eventLoop: any EventLoop
-  let port: @Sendable () -> MetricsFigures.OfPort
-  /// The start time, in seconds since 1970.
-  private let started = Double(SystemClock.wallTime().microseconds) / 1_000_000
-
+enum MetricsResource {
   static let routes: [DaemonRoute] = [
     // The path at which Prometheus expects them.
     DaemonRoute(
@@ -58,7 +45,7 @@ struct MetricsResource: Sendable {
       response: .bytes(
         type: PrometheusText.contentType, "The metrics of all handsets, in Prometheus' text format 0.0.4."),
       refusals: [503: "The store cannot be read."]
-    ) { daemon, _ in try await daemon.metrics.metrics() },
+    ) { daemon, _ in try await daemon.metrics() },
     DaemonRoute(
       "GET", "/v1/health", "health", in: .daemon, "Check that a push would be stored",
       details: "For load balancers and monitors. The web panel's port has it too; without a session the answer "
@@ -67,23 +54,25 @@ struct MetricsResource: Sendable {
         HealthReport.self, "The host's thread and the store answer.",
         failing: "One of them does not; pushes are answered 503 too.")
     ) { daemon, _ in
-      let report = await daemon.metrics.health()
+      let report = await daemon.health()
       return try .json(report, status: report.problems.isEmpty ? 200 : 503)
     },
     DaemonRoute(
       "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
       "Make a new token for the metrics at the panel's port", answer: "The token, which replaces the previous one."
-    ) { daemon, _ in try await daemon.metrics.makeToken() },
+    ) { daemon, _ in try await daemon.makeMetricsToken() },
     DaemonRoute(
       "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
       done: "Done; the metrics are on the control socket only.", refusals: [404: "There is no token."]
-    ) { daemon, _ in try await daemon.metrics.revokeToken() },
+    ) { daemon, _ in try await daemon.revokeMetricsToken() },
   ]
+}
 
+extension ControlParts {
   /// Returns the metrics in Prometheus' text format.
   /// - Throws: `ControlError` 503 if the store cannot be read.
-  private func metrics() async throws(ControlError) -> HTTPResponse {
-    var figures = MetricsFigures(counts: sink.counts, process: ProcessFigures(), started: started)
+  fileprivate func metrics() async throws(ControlError) -> HTTPResponse {
+    var figures = MetricsFigures(counts: counters.counts, process: ProcessFigures(), started: startedWall)
     do {
       let read = try await host.readEach(handsets.all.map(\.id)) { handset, store, id, now in
         MetricsFigures.OfHandset(
@@ -105,24 +94,24 @@ struct MetricsResource: Sendable {
   func health() async -> HealthReport { await HealthCheck(host: host, eventLoop: eventLoop).report() }
 
   /// Makes a new token for `GET /metrics` at the panel's port, which replaces the previous one.
-  private func makeToken() async throws(ControlError) -> MetricsTokenReport {
+  fileprivate func makeMetricsToken() async throws(ControlError) -> MetricsTokenReport {
     let made = MetricsToken.make()
     // On the host's thread, so that of two changes the later one is stored last and is valid.
-    try await host.change { [token] store in
+    try await host.change { [metricsToken] store in
       try store.setMeta(.metricsToken, made.stored)
-      token.use(stored: made.stored)
+      metricsToken.use(stored: made.stored)
     }
     return MetricsTokenReport(token: made.token, url: (try? await panel.report()).map { "\($0.url)metrics" })
   }
 
   /// - Throws: `ControlError` 404 if there is none.
-  private func revokeToken() async throws(ControlError) {
-    try await host.change { [token] store in
-      guard token.isSet else {
+  fileprivate func revokeMetricsToken() async throws(ControlError) {
+    try await host.change { [metricsToken] store in
+      guard metricsToken.isSet else {
         throw ControlError(404, "the metrics have no token", hint: "'deskbell metrics token' makes one")
       }
       try store.setMeta(.metricsToken, nil)
-      token.use(stored: nil)
+      metricsToken.use(stored: nil)
     }
   }
 }

@@ -100,7 +100,7 @@ final class ProvidersResource: Sendable {
   }
 
   private let host: Host
-  private let directory: ProviderDirectory
+  let directory: ProviderDirectory
   let testProvider: TestProvider
   private let listeners = Mutex<[Signal<Void>.Sender]>([])
   /// The rights of the daemon's own provider. Changed on the host's thread only, together with the directory.

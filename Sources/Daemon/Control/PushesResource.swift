@@ -70,15 +70,9 @@ public struct TestPushReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The pushes to one handset.
-struct PushesResource: Sendable {
+enum PushesResource {
   /// The number of events that are searched for one push at a time.
-  private static let searchLimit = 1_024
-
-  let access: HandsetAccess
-  let pushAddress: String
-  let certificates: CertificatesResource
-  let providers: ProvidersResource
+  fileprivate static let searchLimit = 1_024
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
@@ -93,7 +87,7 @@ struct PushesResource: Sendable {
           400, "'\(shown(text))' is no identifier of a push",
           hint: "it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
       }
-      guard let report = try await handset.pushes.explanation(of: push) else {
+      guard let report = try await handset.explanation(of: push) else {
         throw ControlError(
           404, "the journal has nothing of push \(push)",
           hint: "it keeps \(Policy.eventLimit) events, and the newest \(Policy.refusedEventLimit) refusals; "
@@ -114,18 +108,21 @@ struct PushesResource: Sendable {
         throw ControlError.unknown("protocol", push.via, among: TestPushRequest.protocols)
       }
       if let fault = push.fault { throw fault }
-      return try await handset.pushes.send(push, to: id, token: token)
+      return try await handset.send(push, to: id, token: token)
     },
   ]
+}
 
+extension HandsetParts {
   /// - Parameter app: an app that is installed on the handset.
-  private func send(
+  fileprivate func send(
     _ request: TestPushRequest, to app: AppID, token: String
   ) async throws(ControlError) -> TestPushReport {
-    guard let endpoint = Endpoint(reaching: pushAddress) else {
+    let providers = daemon.providers
+    guard let endpoint = Endpoint(reaching: daemon.pushAddress) else {
       throw ControlError(503, "the push port does not run", hint: "deskbell state says why")
     }
-    let push = TestPush(request: request, endpoint: endpoint, identity: try await certificates.portIdentity())
+    let push = TestPush(request: request, endpoint: endpoint, identity: try await daemon.certificates.portIdentity())
     do {
       guard request.via == "2008" else {
         try await providers.allowTestPushes(to: app)

@@ -51,7 +51,7 @@ enum SnoozesResource {
     HandsetRoute(
       "GET", "/snoozes", "snoozes", in: .settings, "List what is snoozed",
       list: "The snooze of all apps first, then the apps in the order in which their snoozes end."
-    ) { handset, _ in try await handset.state.report().snoozes },
+    ) { handset, _ in try await handset.state().snoozes },
     HandsetRoute(
       "PUT", "/snoozes", "snoozeAll", in: .settings, "Silence all apps for a time (N12)",
       body: SnoozeRequest(seconds: 1_800), list: "All snoozes after the change."
@@ -70,11 +70,11 @@ enum SnoozesResource {
   ]
 
   private static func snooze(
-    _ app: AppID?, on handset: HandsetResources, _ request: HTTPRequest
+    _ app: AppID?, on handset: HandsetParts, _ request: HTTPRequest
   ) async throws -> [SnoozeReport] {
     let seconds = try request.body(SnoozeRequest.self).seconds
     try await handset.access.apply(.snooze(app, for: seconds.map { .seconds($0) }))
-    return try await handset.state.report().snoozes
+    return try await handset.state().snoozes
   }
 }
 

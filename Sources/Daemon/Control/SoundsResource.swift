@@ -59,13 +59,7 @@ protocol SoundPlayer: Sendable {
   func play(_ sound: Sound, at volume: Volume) async -> String?
 }
 
-/// The sounds of one handset.
-struct SoundsResource: Sendable {
-  let access: HandsetAccess
-  let library: SoundLibrary
-  let player: any SoundPlayer
-  var decoder = SoundDecoder.child
-
+enum SoundsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/sounds/{name}/waveform", "waveform", in: .settings, "The waveform of a sound",
@@ -73,7 +67,7 @@ struct SoundsResource: Sendable {
       query: [Operation.Query("app", "The app whose sound has that name.")],
       answer: "The waveform of the sound that is played by that name: the system sound if there is no other."
     ) { handset, request -> WaveformReport in
-      let file = try await handset.sounds.file(in: request)
+      let file = try await handset.sound(in: request)
       guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else { throw noFile(file) }
       return waveform
     },
@@ -85,7 +79,7 @@ struct SoundsResource: Sendable {
         type: "audio/wav",
         "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
     ) { handset, request in
-      let file = try await handset.sounds.file(in: request)
+      let file = try await handset.sound(in: request)
       guard let audio = SoundAudio(of: file) else { throw noFile(file) }
       return HTTPResponse(headers: ["Content-Type": "audio/wav"], body: .stream(audio.write))
     },
@@ -97,11 +91,17 @@ struct SoundsResource: Sendable {
         409: "It cannot be played: the sound card fails, or a newer sound replaced it.",
         507: "There is no room for the converted file.",
       ]
-    ) { handset, request in try await SoundPlayReport(sound: handset.sounds.play(request.body())) },
+    ) { handset, request in try await SoundPlayReport(sound: handset.play(request.body())) },
   ]
 
+  private static func noFile(_ sound: Sound) -> ControlError {
+    ControlError(404, "the sound '\(sound.name)' is not there", hint: "install its app again")
+  }
+}
+
+extension HandsetParts {
   /// Returns the sound that is played for the name in the path, for the app in the query or without one.
-  private func file(in request: HTTPRequest) async throws -> Sound {
+  fileprivate func sound(in request: HTTPRequest) async throws -> Sound {
     let name = try request.parameter("name")
     guard name.utf8.count <= ControlLimits.soundNameBytes else {
       throw ControlError(404, "no sound has a name of more than \(ControlLimits.soundNameBytes) bytes")
@@ -110,36 +110,32 @@ struct SoundsResource: Sendable {
     let source: SoundChoice.Source = try await access.read { handset, _, _, _ in
       Handset.sound(named: name, for: app.flatMap { handset.apps[$0] }) ?? .system
     }
-    return library.sound(for: source, on: access.identity.id)
-  }
-
-  private static func noFile(_ sound: Sound) -> ControlError {
-    ControlError(404, "the sound '\(sound.name)' is not there", hint: "install its app again")
+    return daemon.library.sound(for: source, on: id)
   }
 
   /// Plays the sound now, and returns when it has begun.
   /// - Throws: `ControlError` 404 if the app has no such sound, 400 if the file cannot be used, 409 if there is no
   ///   working output, 507 if the converted file cannot be written.
   /// - Returns: its name.
-  private func play(_ request: SoundPlayRequest) async throws -> String {
+  fileprivate func play(_ request: SoundPlayRequest) async throws -> String {
     let sound: Sound
     var volume = Volume.full
     switch (request.app, request.sound, request.file) {
     case (nil, nil, nil):
       let source = try await access.read { handset, _, _, _ in handset.defaultSound() }
-      sound = library.sound(for: source, on: access.identity.id)
+      sound = daemon.library.sound(for: source, on: id)
     case (nil, let name?, nil):
-      sound = library.sound(for: .shipped(try known(name, of: "shipped sound", status: 404)), on: access.identity.id)
+      sound = daemon.library.sound(for: .shipped(try known(name, of: "shipped sound", status: 404)), on: id)
     case (let app?, let name?, nil):
-      let id = try await access.appID(app)
+      let appID = try await access.appID(app)
       let found = try await access.read { handset, _, _, now in
-        handset.apps[id].map { (app: $0, volume: handset.volume(of: $0, at: now)) }
+        handset.apps[appID].map { (app: $0, volume: handset.volume(of: $0, at: now)) }
       }
       guard let (installed, loudness) = found else { throw await access.unknownApp(app) }
       guard let source = Handset.sound(named: name, for: installed) else {
-        throw ControlError.noSound(name, of: id, sounds: installed.manifest.sounds.sorted())
+        throw ControlError.noSound(name, of: appID, sounds: installed.manifest.sounds.sorted())
       }
-      sound = library.sound(for: source, on: access.identity.id)
+      sound = daemon.library.sound(for: source, on: id)
       volume = Volume(loudness)
     case (nil, nil, let file?):
       sound = try preview(file)
@@ -147,7 +143,7 @@ struct SoundsResource: Sendable {
       throw ControlError(
         400, "expected an app and its sound, a shipped sound, a file, or nothing for the default sound")
     }
-    if let problem = await player.play(sound, at: volume) {
+    if let problem = await daemon.player.play(sound, at: volume) {
       throw ControlError(409, "'\(sound.name)' cannot be played: \(problem)")
     }
     return sound.name
@@ -158,7 +154,7 @@ struct SoundsResource: Sendable {
       throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")
     }
     do {
-      return try library.preview(SoundFile(decoding: Array(file.bytes), named: file.name, by: decoder))
+      return try daemon.library.preview(SoundFile(decoding: Array(file.bytes), named: file.name, by: daemon.decoder))
     } catch let error as SoundFileError {
       throw ControlError(400, error.description)
     } catch {

@@ -77,8 +77,8 @@ struct PanelService: Service {
     let service = try PanelRoutes.service(
       sessions: panel.sessions, hasPassword: { panel.hasPassword }, isRight: { await panel.isRight($0, from: $1) },
       isSecure: !wanted.isLoopback, names: wanted.isLoopback ? nil : names,
-      keep: { await panel.keepSessions(by: control.host, logger: logger) }, metricsToken: control.metrics.token,
-      isHealthy: { await control.metrics.health().problems.isEmpty }, folder: folder,
+      keep: { await panel.keepSessions(by: control.host, logger: logger) }, metricsToken: control.metricsToken,
+      isHealthy: { await control.health().problems.isEmpty }, folder: folder,
       made: [PanelTables.path: PanelTables.module], control: routes, executor: TaskThreads.shared,
       report: { logger.error("web panel: \($1.method) \($1.target.path): \($0)") })
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }

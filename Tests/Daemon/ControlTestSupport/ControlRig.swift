@@ -51,7 +51,7 @@ final class ControlRig: Sendable {
   let panel: PanelAccess
   let directory: ProviderDirectory
   let providers: ProvidersResource
-  let handsets: HandsetDirectory
+  let parts: ControlParts
   let routes: ControlRoutes
   private let running: Task<Void, any Error>
 
@@ -95,35 +95,16 @@ final class ControlRig: Sendable {
       panel.started(
         at: Configuration.Address(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
     }
-    let status = DaemonStatus(
-      devices: devices, pushAddress: "127.0.0.1:1", httpAddress: "*:2199",
-      started: SystemClock().now().uptime - .seconds(90), front: nil, settingsFile: "/etc/desk.yaml",
-      stateDirectory: folder, providers: { [] })
-    let folders = AppFolders(state: folder)
-    let library = SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav")
-    self.handsets = HandsetDirectory(handsets, host: host, queue: queue) { [player, events, providers] access in
-      HandsetResources(
-        access: access,
-        state: StateResource(
-          access: access, daemon: status,
-          board: access.identity.id == board ? BoardStatus(display: nil, vibration: { _ in nil }) : nil),
-        apps: AppsResource(
-          access: access, folders: folders, link: link, keys: keys, language: "en", decoder: .inThisProcess
-        ) { app in directory.endReading(of: app, on: [access.identity.name]) },
-        sounds: SoundsResource(access: access, library: library, player: player, decoder: .inThisProcess),
-        events: EventsResource(access: access, stream: events),
-        pushes: PushesResource(
-          access: access, pushAddress: status.pushAddress, certificates: certificates, providers: providers))
-    }
-    let metrics = MetricsResource(
-      host: host, handsets: handsets, sink: metricsSink, queue: queue, devices: devices, panel: panel,
-      token: MetricsToken(stored: nil), eventLoop: eventLoops.next(), port: { MetricsFigures.OfPort() })
-    routes = ControlRoutes(
-      ControlParts(
-        host: host, handsets: self.handsets, providers: providers, certificates: certificates,
-        clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
-        metrics: metrics, templates: ["github", "plain"], pushAddress: status.pushAddress,
-        httpAddress: status.httpAddress))
+    parts = ControlParts(
+      host: host, queue: queue, handsets: handsets, devices: devices, front: nil, display: nil,
+      vibration: { _ in nil }, folders: AppFolders(state: folder), link: link, keys: keys, language: "en",
+      library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), player: player,
+      decoder: .inThisProcess, events: events, counters: metricsSink, providers: providers, certificates: certificates,
+      clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
+      metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
+      httpAddress: "*:2199", port: { MetricsFigures.OfPort() }, settingsFile: "/etc/desk.yaml", stateDirectory: folder,
+      started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next())
+    routes = ControlRoutes(parts)
   }
 
   /// Returns a link that is not started.
@@ -148,9 +129,6 @@ final class ControlRig: Sendable {
     await host.executor.shutDown()
     try? FileManager.default.removeItem(atPath: folder)
   }
-
-  /// Returns the resources of the handset with that name; nil for the one on the board.
-  func resources(_ name: String? = nil) throws -> HandsetResources { try handsets.named(name) }
 
   /// Gives the port a certificate of a new authority.
   func useCertificate() throws {
