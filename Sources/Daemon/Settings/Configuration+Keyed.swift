@@ -36,7 +36,6 @@ struct PlainPort: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// The most templates in a settings file.
   private static let templateLimit = 64
 
   static var readyTemplates: [String: HookTemplate] {
@@ -47,7 +46,6 @@ extension Configuration {
     }
   }
 
-  /// Reads the templates, by name.
   static func hookTemplates(_ root: MappingReader) -> [String: HookTemplate] {
     var templates: [String: HookTemplate] = [:]
     guard let node = root.node(Key.hookTemplates) else { return templates }

@@ -30,13 +30,10 @@ struct Configuration: Sendable {
   }
 
   var listen = Address(host: "*", port: 2197)
-  /// The port without TLS; nil for none.
   var http: PlainPort?
   /// The templates for services' hooks, by name: the shipped ones, and those of the settings file.
   var hookTemplates = Configuration.readyTemplates
-  /// The broker through which Home Assistant is reached; nil for none.
   var home: HomeConnection?
-  /// The fleet that it belongs to; nil for none.
   var fleet: FleetSettings?
   /// The address of the web panel; nil if it is off.
   var panel: Address? = Configuration.loopbackPanel
@@ -52,14 +49,12 @@ struct Configuration: Sendable {
   var speaker = Speaker.alsa(pcm: "default")
   /// The music that is lowered while a sound plays (rule A3); nil for none.
   var duck: Duck?
-  /// Names of the handsets.
   var handsets = ["1"]
   /// The name of the handset on the board; nil for the first.
   var boardHandset: String?
   var limits = PortLimits.standard
   var state = Configuration.defaultState
   var control: String?
-  /// The language of the apps' strings.
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"

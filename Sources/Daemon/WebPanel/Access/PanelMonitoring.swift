@@ -28,9 +28,6 @@ final class PanelMonitoring: Sendable {
     pace = GuessPace(now: now)
   }
 
-  /// - Parameters:
-  ///   - metrics: the control API's route for the metrics.
-  ///   - health: the control API's route for the health, for browsers that are signed in.
   func routes(metrics: Route, health: Route, isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
     [
       Route("GET", PanelMonitoring.metricsPath, bodyLimit: 0) { [self] request in

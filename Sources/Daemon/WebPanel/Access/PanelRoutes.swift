@@ -1,9 +1,7 @@
-// The panel's port: the page, signing in and out, and the part of the control API that the page uses.
-
 import HTTP
 import ServerIdentity
 
-/// The panel as a table of routes, and the conditions under which it is served.
+/// The panel as a table of routes: the page, signing in and out, and the part of the control API that the page uses.
 public struct PanelRoutes: Sendable {
   static let sessionPath = "/session"
   static let sessionSegments = ["session"]

@@ -27,7 +27,6 @@ public final class PanelSessions: Sendable {
     var endsWall: Int64
   }
 
-  /// A session in the database.
   private struct Stored: Codable {
     var digest: Data
     var ends: Int64
@@ -48,7 +47,6 @@ public final class PanelSessions: Sendable {
 
   /// - Parameters:
   ///   - stored: the value of `stored` before the daemon started; nil for none. An unreadable one counts as none.
-  ///   - now: a monotonic clock.
   ///   - wall: the system's clock, in seconds since 1970. It counts only between two starts of the daemon.
   public init(
     stored text: String? = nil, now: @escaping @Sendable () -> Duration,
