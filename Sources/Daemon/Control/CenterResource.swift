@@ -114,8 +114,8 @@ enum CenterResource {
       query: [
         .app,
         Operation.Query(
-          "limit", .number(1...Int64(ControlLimits.notifications), "The most that are listed."), form: .integer,
-          standard: .integer(Int64(ControlLimits.defaultNotifications))),
+          name: "limit", meaning: .number(1...Int64(ControlLimits.notifications), "The most that are listed."),
+          form: .integer, standard: .integer(Int64(ControlLimits.defaultNotifications))),
       ], list: "Newest first."
     ) { handset, request -> [NotificationReport] in
       let most = try limit(request)

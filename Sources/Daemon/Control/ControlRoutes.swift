@@ -243,18 +243,11 @@ struct Operation: Sendable {
   struct Query: Sendable {
     let name: String
     let meaning: Meaning
-    let form: Form
+    var form = Form.text
     /// The value if it is absent; nil for none.
-    let standard: JSONValue?
+    var standard: JSONValue?
 
-    init(_ name: String, _ meaning: Meaning, form: Form = .text, standard: JSONValue? = nil) {
-      self.name = name
-      self.meaning = meaning
-      self.form = form
-      self.standard = standard
-    }
-
-    static let app = Query("app", "Only this app.")
+    static let app = Query(name: "app", meaning: "Only this app.")
   }
 
   /// The answer to a request that is accepted.

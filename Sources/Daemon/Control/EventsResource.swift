@@ -40,14 +40,14 @@ enum EventsResource {
       "GET", "/events", "events", in: .events, "Past events, and new ones as they come",
       query: [
         Operation.Query(
-          "after",
-          .number(
+          name: "after",
+          meaning: .number(
             from: 0,
             "Events after this sequence number. Numbers ascend. A missing number is that of an event that the journal "
               + "no longer has: it keeps 10,000 events named refused and, beside them, 100,000 others; of too many it "
               + "drops the oldest of the app, or provider, that has most."),
           form: .integer, standard: .integer(0)),
-        Operation.Query("follow", "True to wait for new events.", form: .flag, standard: false),
+        Operation.Query(name: "follow", meaning: "True to wait for new events.", form: .flag, standard: false),
       ],
       response: .lines(
         [EventReport.self, ErrorBody.self],

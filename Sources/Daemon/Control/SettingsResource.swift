@@ -10,8 +10,7 @@ public struct SettingReport: Codable, Sendable, Equatable, WireType {
   public var value: String
 
   static let meanings: [String: Meaning] = [
-    "key": "The name.",
-    "value": "on, off, or one of the key's own words.",
+    "key": "The name."
   ]
 }
 
@@ -19,10 +18,6 @@ struct SettingRequest: RequestBody, Sendable {
   static let meaning = "A setting's new value."
 
   var value: String
-
-  static let meanings: [String: Meaning] = [
-    "value": "on, off, or one of the key's own words."
-  ]
 }
 
 enum SettingsResource {

@@ -64,7 +64,7 @@ enum SoundsResource {
     HandsetRoute(
       "GET", "/sounds/{name}/waveform", "waveform", in: .settings, "The waveform of a sound",
       parameters: ["name": "A sound's name, without extension."],
-      query: [Operation.Query("app", "The app whose sound has that name.")],
+      query: [Operation.Query(name: "app", meaning: "The app whose sound has that name.")],
       answer: "The waveform of the sound that is played by that name: the system sound if there is no other."
     ) { handset, request -> WaveformReport in
       let file = try await handset.sound(in: request)
@@ -74,7 +74,7 @@ enum SoundsResource {
     HandsetRoute(
       "GET", "/sounds/{name}/audio", "audio", in: .settings, "A sound as it is played",
       parameters: ["name": "A sound's name, without extension."],
-      query: [Operation.Query("app", "The app whose sound has that name.")],
+      query: [Operation.Query(name: "app", meaning: "The app whose sound has that name.")],
       response: .bytes(
         type: "audio/wav",
         "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")

@@ -86,6 +86,7 @@ struct Meaning: Sendable, ExpressibleByStringInterpolation {
     "apps": .count("The number of installed apps."),
     "badge": .count("The number on the app's icon; 0 clears it."),
     "body": "The message.",
+    "bytes": "The bytes of texts and payloads.",
     "collapseID": "The value of apns-collapse-id: a later push with the same one replaces it.",
     "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
     "environment": .one(
@@ -111,6 +112,7 @@ struct Meaning: Sendable, ExpressibleByStringInterpolation {
     "unseen": .count("Notifications that are listed and not seen."),
     "uptimeMicroseconds": Meaning(
       "The uptime on the handset's clock: since the board booted, unless the clock is a virtual one."),
+    "value": "on, off, or one of the key's own words.",
     "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
   ]
 }
