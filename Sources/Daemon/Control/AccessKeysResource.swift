@@ -67,15 +67,15 @@ enum AccessKeysResource {
     KeyKind.allCases.flatMap { keyRoutes($0) } + [
       DaemonRoute(
         "GET", "/v1/hook-templates", "hookTemplates", in: .providers, "The templates for hooks",
-        response: .names("Their names, in order.")
-      ) { daemon, _ in try .json(daemon.templates) }
+        answer: "Their names, in order."
+      ) { daemon, _ in daemon.templates }
     ]
 
   private static func keyRoutes(_ kind: KeyKind) -> [DaemonRoute] {
     let (path, word, capital) = ("/v1/\(kind.plural)", kind.rawValue, kind == .topic ? "Topic" : "Hook")
     return [
       DaemonRoute(
-        "GET", path, kind.plural, in: .providers, "The \(kind.plural)", list: "By name."
+        "GET", path, kind.plural, in: .providers, "The \(kind.plural)", answer: "By name."
       ) { daemon, _ -> [KeyReport] in
         let certificate = try? await daemon.certificates.certificate()
         return try await daemon.providers.stored().compactMap { daemon.report($0, kind, certificate) }

@@ -178,10 +178,10 @@ enum AppsResource {
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
-      "GET", "/apps", "apps", in: .apps, "The installed apps", list: "By bundle identifier."
+      "GET", "/apps", "apps", in: .apps, "The installed apps", answer: "By bundle identifier."
     ) { handset, _ in try await handset.access.apps() },
     HandsetRoute(
-      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", list: "By app."
+      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", answer: "By app."
     ) { handset, _ in try await handset.access.tokens() },
     HandsetRoute("GET", "/apps/{id}", "app", in: .apps, "An app", answer: "The app now.") { handset, request in
       try await handset.access.app(handset.access.appID(request))

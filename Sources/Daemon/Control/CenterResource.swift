@@ -116,7 +116,7 @@ enum CenterResource {
         Operation.Query(
           name: "limit", meaning: .number(1...Int64(ControlLimits.notifications), "The most that are listed."),
           form: .integer, standard: .integer(Int64(ControlLimits.defaultNotifications))),
-      ], list: "Newest first."
+      ], answer: "Newest first."
     ) { handset, request -> [NotificationReport] in
       let most = try limit(request)
       let app = try await handset.access.queriedApp(request)

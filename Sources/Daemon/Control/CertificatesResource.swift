@@ -45,7 +45,7 @@ struct CertificatesResource: Sendable {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/ca", "certificateAuthority", in: .daemon, "The certificate authority's certificate",
-      response: .bytes(type: "application/x-pem-file", "PEM."), refusals: [404: ""]
+      response: Operation.Answer(meaning: "PEM.", form: .text, type: "application/x-pem-file"), refusals: [404: ""]
     ) { daemon, _ in
       let pem = try await daemon.certificates.certificateAuthority()
       return HTTPResponse(contentType: "application/x-pem-file", bytes: Array(pem.utf8))

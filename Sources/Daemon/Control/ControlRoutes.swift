@@ -153,29 +153,16 @@ struct ControlRoute<Parts: Sendable>: Sendable {
     self.handler = handler
   }
 
-  /// - Parameter answer: the meaning of the answer.
-  init<Answer: WireType>(
+  /// - Parameter answer: the meaning of the answer; of a list with the order of its items.
+  init<Value: Recordable & Encodable>(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    parameters: [String: String] = [:], query: [Operation.Query] = [], body: (any RequestBody)? = nil,
-    bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: String, refusals: [Int: String] = [:],
-    handler: @escaping Handler<Answer>
+    details: String? = nil, parameters: [String: String] = [:], query: [Operation.Query] = [],
+    body: (any RequestBody)? = nil, bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: String,
+    refusals: [Int: String] = [:], handler: @escaping Handler<Value>
   ) {
     self.init(
-      method, path, name, in: section, summary, parameters: parameters, query: query, body: body,
-      bodyLimit: bodyLimit, response: .object(Answer.self, answer), refusals: refusals
-    ) { parts, request in try .json(await handler(parts, request)) }
-  }
-
-  /// - Parameter list: the meaning of the answer, and the order of its items.
-  init<Item: WireType>(
-    _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    details: String? = nil, query: [Operation.Query] = [], body: (any RequestBody)? = nil,
-    bodyLimit: Int = HTTPLimits.defaultBodyBytes, list: String, refusals: [Int: String] = [:],
-    handler: @escaping Handler<[Item]>
-  ) {
-    self.init(
-      method, path, name, in: section, summary, details: details, query: query, body: body, bodyLimit: bodyLimit,
-      response: .list(Item.self, list), refusals: refusals
+      method, path, name, in: section, summary, details: details, parameters: parameters, query: query, body: body,
+      bodyLimit: bodyLimit, response: Operation.Answer(meaning: answer, form: Value.form), refusals: refusals
     ) { parts, request in try .json(await handler(parts, request)) }
   }
 
@@ -186,8 +173,8 @@ struct ControlRoute<Parts: Sendable>: Sendable {
     refusals: [Int: String] = [:], handler: @escaping Handler<Void>
   ) {
     self.init(
-      method, path, name, in: section, summary, parameters: parameters, body: body, response: .nothing(done),
-      refusals: refusals
+      method, path, name, in: section, summary, parameters: parameters, body: body,
+      response: Operation.Answer(meaning: done, form: nil), refusals: refusals
     ) { parts, request in
       try await handler(parts, request)
       return .noContent
@@ -251,17 +238,13 @@ struct Operation: Sendable {
   }
 
   /// The answer to a request that is accepted.
-  enum Answer: Sendable {
-    /// - Parameter failing: the meaning of status 503 with the same body; nil for the usual one.
-    case object(any WireType.Type, String, failing: String? = nil)
-    case list(any WireType.Type, String)
-    /// A list of strings.
-    case names(String)
-    /// 204 without a body.
-    case nothing(String)
-    case bytes(type: String, String)
-    /// A line of JSON for each object.
-    case lines([any WireType.Type], String)
+  struct Answer: Sendable {
+    let meaning: String
+    /// The form of the body; nil for 204 without one.
+    let form: Form?
+    var type = "application/json"
+    /// The meaning of status 503 with the same body; nil for the usual one.
+    var failing: String?
   }
 
   let method: String

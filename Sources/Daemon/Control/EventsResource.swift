@@ -49,10 +49,11 @@ enum EventsResource {
           form: .integer, standard: .integer(0)),
         Operation.Query(name: "follow", meaning: "True to wait for new events.", form: .flag, standard: false),
       ],
-      response: .lines(
-        [EventReport.self, ErrorBody.self],
-        "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the "
-          + "journal cannot be read, the last line is an ErrorBody: it has the key error, which no event has.")
+      response: Operation.Answer(
+        meaning:
+          "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the "
+          + "journal cannot be read, the last line is an ErrorBody: it has the key error, which no event has.",
+        form: .either([EventReport.self, ErrorBody.self]), type: "application/x-ndjson")
     ) { handset, request in
       let first = request.target.queryValue("after") ?? "0"
       guard let after = UInt64(first) else {

@@ -81,7 +81,7 @@ enum HandsetsResource {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/handsets", "handsets", in: .daemon, "The handsets of the daemon",
-      list: "In the order of the settings."
+      answer: "In the order of the settings."
     ) { daemon, _ -> [HandsetReport] in
       var reports: [HandsetReport] = []
       for one in daemon.allHandsets {
@@ -94,7 +94,7 @@ enum HandsetsResource {
     },
     DaemonRoute(
       "GET", "/v1/all-handsets/tokens", "allTokens", in: .apps, "The device tokens of all apps of all handsets",
-      list: "By handset, then by app."
+      answer: "By handset, then by app."
     ) { daemon, _ -> [TokenReport] in
       var tokens: [TokenReport] = []
       for handset in daemon.allHandsets { tokens += try await handset.access.tokens() }
@@ -106,7 +106,8 @@ enum HandsetsResource {
       details: "On one handset after the other. A handset that refuses it does not keep it from the others; its "
         + "report has the refusal. A bundle that is wrong is installed on none.",
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
-      bodyLimit: ControlLimits.bundleBodyBytes, list: "Installed, except on the handsets whose reports have a refusal."
+      bodyLimit: ControlLimits.bundleBodyBytes,
+      answer: "Installed, except on the handsets whose reports have a refusal."
     ) { daemon, request -> [HandsetInstallReport] in
       let bundle = try AppsResource.bundle(in: request)
       var reports: [HandsetInstallReport] = []

@@ -169,7 +169,7 @@ enum LocalNotificationsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/local", "scheduled", in: .local, "The scheduled local notifications", query: [.app],
-      list: "The soonest first."
+      answer: "The soonest first."
     ) { handset, request in try await scheduled(of: handset.access.queriedApp(request), on: handset.access) },
     HandsetRoute(
       "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,

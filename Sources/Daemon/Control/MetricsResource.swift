@@ -42,16 +42,17 @@ enum MetricsResource {
       "GET", "/metrics", "metrics", in: .daemon, "Get metrics for Prometheus",
       details: "docs/metrics.md lists them. The web panel's port has them too, with the token of POST "
         + "/v1/metrics/token.",
-      response: .bytes(
-        type: PrometheusText.contentType, "The metrics of all handsets, in Prometheus' text format 0.0.4."),
+      response: Operation.Answer(
+        meaning: "The metrics of all handsets, in Prometheus' text format 0.0.4.", form: .text,
+        type: PrometheusText.contentType),
       refusals: [503: "The store cannot be read."]
     ) { daemon, _ in try await daemon.metrics() },
     DaemonRoute(
       "GET", "/v1/health", "health", in: .daemon, "Check that a push would be stored",
       details: "For load balancers and monitors. The web panel's port has it too; without a session the answer "
         + "is the status alone.",
-      response: .object(
-        HealthReport.self, "The host's thread and the store answer.",
+      response: Operation.Answer(
+        meaning: "The host's thread and the store answer.", form: HealthReport.form,
         failing: "One of them does not; pushes are answered 503 too.")
     ) { daemon, _ in
       let report = await daemon.health()

@@ -10,7 +10,7 @@ public enum OpenAPI {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/openapi.json", "openAPI", in: .daemon, "This description, in the format of OpenAPI",
-      response: .bytes(type: "application/json", "The document that `deskbell openapi` prints.")
+      response: Operation.Answer(meaning: "The document that `deskbell openapi` prints.", form: .anyObject)
     ) { _, _ in HTTPResponse(contentType: "application/json", bytes: Array(document.utf8)) }
   ]
 
@@ -136,25 +136,11 @@ public enum OpenAPI {
 
   /// Returns the responses to a request that is accepted, by status.
   private static func accepted(_ accepted: Operation.Answer) -> Members {
-    switch accepted {
-    case .object(let type, let meaning, let failing):
-      let content = json(reference(to: type))
-      var responses: Members = ["200": answer(meaning, content)]
-      responses["503"] = failing.map { answer($0, content) }
-      return responses
-    case .list(let type, let meaning):
-      return ["200": answer(meaning, json(["type": "array", "items": reference(to: type)]))]
-    case .names(let meaning):
-      return ["200": answer(meaning, json(["type": "array", "items": ["type": "string"]]))]
-    case .nothing(let meaning):
-      return ["204": ["description": .string(meaning)]]
-    case .bytes(let type, let meaning):
-      let form: JSONValue = type == "application/json" ? "object" : "string"
-      return ["200": answer(meaning, .object([type: ["schema": ["type": form]]]))]
-    case .lines(let types, let meaning):
-      let schema: JSONValue = ["oneOf": .array(types.map { reference(to: $0) })]
-      return ["200": answer(meaning, ["application/x-ndjson": ["schema": schema]])]
-    }
+    guard let form = accepted.form else { return ["204": ["description": .string(accepted.meaning)]] }
+    let content: JSONValue = .object([accepted.type: ["schema": .object(value(form, ""))]])
+    var responses: Members = ["200": answer(accepted.meaning, content)]
+    responses["503"] = accepted.failing.map { answer($0, content) }
+    return responses
   }
 
   private static func answer(_ meaning: String, _ content: JSONValue) -> JSONValue {
@@ -182,18 +168,14 @@ public enum OpenAPI {
     func addForm(_ form: Form) {
       switch form {
       case .object(let type): addType(type)
+      case .either(let types): for type in types { addType(type) }
       case .list(let item), .map(let item): addForm(item)
-      case .text, .base64, .flag, .integer: break
+      case .text, .base64, .flag, .integer, .anyObject: break
       }
     }
     for operation in ControlRoutes.ofHandsets.map(\.operation) + ControlRoutes.ofDaemon.map(\.operation) {
       if let body = operation.body { addType(type(of: body)) }
-      switch operation.answer {
-      case .object(let type, _, _): addType(type)
-      case .list(let type, _): addType(type)
-      case .lines(let types, _): for type in types { addType(type) }
-      case .names, .nothing, .bytes: break
-      }
+      if let form = operation.answer.form { addForm(form) }
     }
     return found
   }
@@ -223,7 +205,9 @@ public enum OpenAPI {
     case .base64: members = ["type": "string", "format": "byte"]
     case .flag: members = ["type": "boolean"]
     case .integer: members = ["type": "integer", "format": "int64"]
+    case .anyObject: members = ["type": "object"]
     case .object(let type): members = ["$ref": .string("#/components/schemas/\(type.schemaName)")]
+    case .either(let types): members = ["oneOf": .array(types.map { reference(to: $0) })]
     case .list(let item): members = ["type": "array", "items": .object(value(item, Meaning("", meaning.bounds)))]
     case .map(let item): members = ["type": "object", "additionalProperties": .object(value(item, ""))]
     }

@@ -114,7 +114,7 @@ final class ProvidersResource: Sendable {
 
   static let routes: [DaemonRoute] = [
     DaemonRoute(
-      "GET", "/v1/providers", "providers", in: .providers, "The providers", list: "By name."
+      "GET", "/v1/providers", "providers", in: .providers, "The providers", answer: "By name."
     ) { daemon, _ in try await daemon.providers.providers() },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",

@@ -25,7 +25,7 @@ enum SettingsResource {
     HandsetRoute(
       "GET", "/conditions", "conditions", in: .settings,
       "The conditions: \(Condition.allCases.map(\.rawValue).joined(separator: ", ")), each on or off",
-      list: "In the order to list them."
+      answer: "In the order to list them."
     ) { handset, _ -> [SettingReport] in
       let set = try await handset.access.read { handset, _, _, _ in handset.record.conditions }
       return Condition.allCases.map { SettingReport(key: $0.rawValue, value: set.contains($0) ? "on" : "off") }
@@ -45,7 +45,7 @@ enum SettingsResource {
     },
     HandsetRoute(
       "GET", "/settings", "handsetSettings", in: .settings, "The settings of the handset",
-      list: "In the order to list them."
+      answer: "In the order to list them."
     ) { handset, _ -> [SettingReport] in
       let settings = try await handset.access.read { handset, _, _, _ in handset.record.settings }
       return HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: settings[$0]) }
@@ -61,7 +61,7 @@ enum SettingsResource {
     },
     HandsetRoute(
       "GET", "/apps/{id}/settings", "appSettings", in: .settings, "The settings of an app",
-      list: "In the order to list them."
+      answer: "In the order to list them."
     ) { handset, request in try await handset.access.app(handset.access.appID(request)).settings },
     HandsetRoute(
       "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",

@@ -75,9 +75,10 @@ enum SoundsResource {
       "GET", "/sounds/{name}/audio", "audio", in: .settings, "A sound as it is played",
       parameters: ["name": "A sound's name, without extension."],
       query: [Operation.Query(name: "app", meaning: "The app whose sound has that name.")],
-      response: .bytes(
-        type: "audio/wav",
-        "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
+      response: Operation.Answer(
+        meaning:
+          "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.",
+        form: .text, type: "audio/wav")
     ) { handset, request in
       let file = try await handset.sound(in: request)
       guard let audio = SoundAudio(of: file) else { throw noFile(file) }

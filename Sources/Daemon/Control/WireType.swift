@@ -46,10 +46,13 @@ struct WireKey {
 /// The form of a JSON value.
 indirect enum Form: Sendable {
   case text, base64, flag, integer
+  /// An object with any keys.
+  case anyObject
   case list(Form)
   /// An object whose keys are names that clients choose.
   case map(Form)
   case object(any WireType.Type)
+  case either([any WireType.Type])
 }
 
 /// The meaning of a key, and its values if they are bounded.
