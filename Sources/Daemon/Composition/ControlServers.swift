@@ -38,8 +38,7 @@ struct ControlServers: Sendable {
       eventLoop: runtime.eventLoops.next())
     let routes = try ControlRoutes(parts).table()
     panel = try await PanelService(
-      configuration, parts, routes: routes.routes, tls: frontEnds.tls, devices: runtime.devices,
-      eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)
+      configuration, parts, routes: routes.routes, eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)
     socket = try await HTTPServer.start(
       HTTPService(routes, executor: TaskThreads.shared), on: .unixSocket(path: configuration.controlSocket),
       listening: runtime.manager.sockets.control?.descriptor, group: runtime.eventLoops)

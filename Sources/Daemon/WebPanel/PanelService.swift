@@ -25,25 +25,22 @@ struct PanelService: Service {
   /// Listens at an address, and reports that address.
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
-  /// - Parameters:
-  ///   - routes: the control API's routes.
-  ///   - tls: already has the port's certificate.
+  /// - Parameter routes: the control API's routes.
   init(
-    _ configuration: Configuration, _ control: ControlParts, routes: [Route], tls: ServerTLS, devices: DeviceTable,
-    eventLoops: any EventLoopGroup, logger: Logger
+    _ configuration: Configuration, _ control: ControlParts, routes: [Route], eventLoops: any EventLoopGroup,
+    logger: Logger
   ) async throws {
-    let access = control.panel
+    let (access, devices) = (control.panel, control.devices)
     self.access = access
     placed = configuration.panel?.host ?? ""
     open = { wanted in
       let server = try await PanelService.start(
-        wanted, control, routes: routes, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
-        logger: logger)
+        wanted, control, routes: routes, extraNames: configuration.names, eventLoops: eventLoops, logger: logger)
       var bound = wanted
       if case .tcp(_, let port) = server.address { bound.port = port }
       access.started(
         at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
-        certifiedHost: tls.ownCertificate?.host)
+        certifiedHost: control.certificates.tls.ownCertificate?.host)
       return (server, bound)
     }
     guard var wanted = configuration.panel else {
@@ -63,7 +60,7 @@ struct PanelService: Service {
   }
 
   private static func start(
-    _ wanted: Configuration.Address, _ control: ControlParts, routes: [Route], tls: ServerTLS, extraNames: [String],
+    _ wanted: Configuration.Address, _ control: ControlParts, routes: [Route], extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {
@@ -71,9 +68,9 @@ struct PanelService: Service {
         "its files are nowhere to be found: looked for the folder Panel in "
           + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
     }
+    let (panel, tls) = (control.panel, control.certificates.tls)
     // Browsers may also use the names in the user's own certificate.
     let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
-    let panel = control.panel
     let service = try PanelRoutes.service(
       sessions: panel.sessions, hasPassword: { panel.hasPassword }, isRight: { await panel.isRight($0, from: $1) },
       isSecure: !wanted.isLoopback, names: wanted.isLoopback ? nil : names,
