@@ -9,7 +9,6 @@ import Synchronization
 final class PanelMonitoring: Sendable {
   static let metricsPath = "/metrics"
   static let healthPath = "/v1/health"
-  static let healthSegments = ["v1", "health"]
 
   private let token: MetricsToken
   /// Separate from the pace of signing in: a monitor with an old token delays no user.
@@ -28,18 +27,24 @@ final class PanelMonitoring: Sendable {
     pace = GuessPace(now: now)
   }
 
-  func routes(metrics: Route, health: Route, isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
-    [
-      Route("GET", PanelMonitoring.metricsPath, bodyLimit: 0) { [self] request in
-        try admit(request)
-        return try await metrics.handler(request)
-      },
-      Route("GET", PanelMonitoring.healthPath, bodyLimit: 0) { [self] request in
-        if isSignedIn(request) { return try await health.handler(request) }
-        let isOK = await sharedHealth().value
-        return try .json(["status": isOK ? "ok" : "failing"], status: isOK ? 200 : 503)
-      },
-    ]
+  /// Returns those of the control API's routes that need no session.
+  func routes(of control: [Route], isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
+    control.compactMap { route -> Route? in
+      switch (route.method, route.pattern) {
+      case ("GET", PanelMonitoring.metricsPath):
+        return Route("GET", route.pattern, bodyLimit: 0) { [self] request in
+          try admit(request)
+          return try await route.handler(request)
+        }
+      case ("GET", PanelMonitoring.healthPath):
+        return Route("GET", route.pattern, bodyLimit: 0) { [self] request in
+          if isSignedIn(request) { return try await route.handler(request) }
+          let isOK = await sharedHealth().value
+          return try .json(["status": isOK ? "ok" : "failing"], status: isOK ? 200 : 503)
+        }
+      default: return nil
+      }
+    }
   }
 
   func isKnown(_ request: HTTPRequest) -> Bool {

@@ -4,7 +4,6 @@ import ServerIdentity
 /// The panel as a table of routes: the page, signing in and out, and the part of the control API that the page uses.
 public struct PanelRoutes: Sendable {
   static let sessionPath = "/session"
-  static let sessionSegments = ["session"]
 
   /// The routes of the control API that the page may use. Installing an app runs its hooks, and a provider's key opens
   /// every app: those need the control socket, even with a hijacked browser. A topic or a hook opens one app.
@@ -67,17 +66,9 @@ public struct PanelRoutes: Sendable {
       sessions: sessions, pace: GuessPace(now: sessions.now), hasPassword: hasPassword, isRight: isRight,
       isSecure: isSecure, keep: keep)
     let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: sessions.now)
-    func ofControl(_ path: String) throws -> Route {
-      guard let route = control.first(where: { $0.method == "GET" && $0.pattern == path }) else {
-        throw PanelError(description: "the control API has no GET \(path)")
-      }
-      return route
-    }
-    let monitoringRoutes = try monitoring.routes(
-      metrics: ofControl(PanelMonitoring.metricsPath), health: ofControl(PanelMonitoring.healthPath),
-      isSignedIn: panel.isSignedIn)
     let table = try RouteTable(
-      PanelFiles.routes(in: folder, made: made) + panel.sessionRoutes + monitoringRoutes
+      PanelFiles.routes(in: folder, made: made) + panel.sessionRoutes
+        + monitoring.routes(of: control, isSignedIn: panel.isSignedIn)
         + control.filter(PanelRoutes.isOffered).map(panel.whileSignedIn))
     let gate = PanelGuard(
       isSecure: isSecure, names: names.map { Set($0.map { $0.lowercased() }) }, isSignedIn: panel.isSignedIn)
