@@ -29,7 +29,7 @@ struct ControlServers: Sendable {
       host: host.host, queue: host.queue, handsets: stored.handsets, devices: runtime.devices, front: board.front,
       display: board.description?.display, vibration: { [sink = devices.boardSink] in sink.vibration(at: $0) },
       folders: apps.folders, link: apps.link, keys: apps.keys, language: configuration.language,
-      library: devices.library, player: devices.speakerSink, events: host.events, counters: host.metrics,
+      library: devices.library, play: devices.speakerSink.play(_:at:), events: host.events, counters: host.metrics,
       providers: frontEnds.providers, certificates: frontEnds.certificates, clock: clock, panel: panelAccess,
       metricsToken: MetricsToken(stored: stored.metricsToken), templates: configuration.hookTemplates.keys.sorted(),
       pushAddress: port.address, httpAddress: port.httpAddress, port: { port.figures },

@@ -29,7 +29,8 @@ struct ControlParts: Sendable {
   /// The language of the apps' strings.
   let language: String
   let library: SoundLibrary
-  let player: any SoundPlayer
+  /// Plays a sound, whatever the handset's settings are; returns nil once it has begun, else the reason.
+  let play: @Sendable (Sound, Volume) async -> String?
   var decoder = SoundDecoder.child
   let events: EventStreamSink
   let counters: MetricsSink

@@ -52,13 +52,6 @@ public struct WaveformReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The player of sounds that do not belong to a push.
-protocol SoundPlayer: Sendable {
-  /// Plays a sound, whatever the handset's settings are.
-  /// - Returns: nil once it has begun; the reason if it does not play.
-  func play(_ sound: Sound, at volume: Volume) async -> String?
-}
-
 enum SoundsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
@@ -144,7 +137,7 @@ extension HandsetParts {
       throw ControlError(
         400, "expected an app and its sound, a shipped sound, a file, or nothing for the default sound")
     }
-    if let problem = await daemon.player.play(sound, at: volume) {
+    if let problem = await daemon.play(sound, volume) {
       throw ControlError(409, "'\(sound.name)' cannot be played: \(problem)")
     }
     return sound.name

@@ -20,7 +20,7 @@ import WebPanel
 @testable import Host
 
 /// A player that plays nothing and remembers the names.
-final class NotedPlayer: SoundPlayer {
+final class NotedPlayer: Sendable {
   private let state = Mutex<(played: [String], problem: String?)>(([], nil))
 
   var played: [String] { state.withLock { $0.played } }
@@ -98,7 +98,7 @@ final class ControlRig: Sendable {
     parts = ControlParts(
       host: host, queue: queue, handsets: handsets, devices: devices, front: nil, display: nil,
       vibration: { _ in nil }, folders: AppFolders(state: folder), link: link, keys: keys, language: "en",
-      library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), player: player,
+      library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), play: player.play(_:at:),
       decoder: .inThisProcess, events: events, counters: metricsSink, providers: providers, certificates: certificates,
       clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
       metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
