@@ -95,7 +95,7 @@ extension ProviderRequest {
 
 /// The stored providers, and the daemon's own, which exists only in memory: its key ends with the process.
 final class ProvidersResource: Sendable {
-  private static let providerLimit = 1_000
+  private static let limit = 1_000
 
   private let host: Host
   let directory: ProviderDirectory
@@ -162,8 +162,9 @@ final class ProvidersResource: Sendable {
       do {
         let provider = try make(providers.first { $0.name == name })
         providers.removeAll { $0.name == name }
-        guard providers.count < ProvidersResource.providerLimit else {
-          throw ControlError(409, "there are \(ProvidersResource.providerLimit) providers, which is the most there can be")
+        let limit = ProvidersResource.limit
+        guard providers.count < limit else {
+          throw ControlError(409, "there are \(limit) providers, which is the most there can be")
         }
         providers.append(provider)
         // Refuses two providers with the same key before anything is stored.
