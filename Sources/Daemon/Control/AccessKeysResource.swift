@@ -174,7 +174,7 @@ extension ControlParts {
   private func report(
     _ provider: Provider, _ kind: KeyKind, made key: String?
   ) async throws(ControlError) -> KeyReport {
-    guard let report = report(provider, kind, try? await certificates.certificate(), made: key) else {
+    guard let report = self.report(provider, kind, try? await certificates.certificate(), made: key) else {
       throw .unknownKey(kind, provider.name)
     }
     return report

@@ -322,7 +322,7 @@ extension HandsetParts {
   /// - Throws: `ControlError` 404 if the app is not installed.
   fileprivate func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
     _ = try await access.app(id)
-    let (address, keys) = (address(of: id), daemon.keys)
+    let (address, keys) = (self.address(of: id), daemon.keys)
     let key = isNew ? try await keys.renew(address, by: access.host) : try await keys.key(of: address, by: access.host)
     return AppKeyReport(app: id.text, key: key.text)
   }
