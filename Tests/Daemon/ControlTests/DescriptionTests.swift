@@ -58,8 +58,8 @@ import Testing
       Issue.record("\(keys)")
       return
     }
-    #expect(ObjectIdentifier(type) == ObjectIdentifier(CalendarRequest.self))
-    #expect(CalendarRequest.keys.filter(\.isRequired).map(\.name) == ["hour"])
+    #expect(ObjectIdentifier(type) == ObjectIdentifier(CalendarTime.self))
+    #expect(CalendarTime.keys.filter(\.isRequired).map(\.name) == ["hour"])
     #expect(TestPushRequest.keys.filter(\.isRequired).map(\.name) == ["app", "via"])
     guard case .map(.base64) = BundleUpload.keys[0].form, case .list(.text) = KindsRequest.keys[0].form else {
       Issue.record("\(BundleUpload.keys) \(KindsRequest.keys)")
