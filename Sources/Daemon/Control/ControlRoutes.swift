@@ -200,31 +200,22 @@ struct ControlRoute<Parts: Sendable>: Sendable {
 
 /// The description of a route.
 struct Operation: Sendable {
-  /// The sections of the description, in order.
-  enum Section: String, CaseIterable {
-    case state = "State"
-    case apps = "Apps"
-    case local = "Local notifications"
-    case center = "Notification Center"
-    case settings = "Settings"
-    case events = "Events"
-    case clock = "Clock"
-    case providers = "Providers"
-    case daemon = "Daemon"
+  /// A section of the description.
+  struct Section: Sendable {
+    let name: String
+    let meaning: String
 
-    var meaning: String {
-      switch self {
-      case .state: "The handset's presentation, and the daemon's devices."
-      case .apps: "Install apps and control their lifecycle."
-      case .local: "An app's scheduled notifications."
-      case .center: "Notifications and the alert's buttons."
-      case .settings: "The user's choices, conditions, snoozes, sounds."
-      case .events: "Events, and why a push rang or did not."
-      case .clock: "The handset's clock."
-      case .providers: "Providers and access keys."
-      case .daemon: "Certificates, panel, metrics, handsets."
-      }
-    }
+    static let state = Section(name: "State", meaning: "The handset's presentation, and the daemon's devices.")
+    static let apps = Section(name: "Apps", meaning: "Install apps and control their lifecycle.")
+    static let local = Section(name: "Local notifications", meaning: "An app's scheduled notifications.")
+    static let center = Section(name: "Notification Center", meaning: "Notifications and the alert's buttons.")
+    static let settings = Section(name: "Settings", meaning: "The user's choices, conditions, snoozes, sounds.")
+    static let events = Section(name: "Events", meaning: "Events, and why a push rang or did not.")
+    static let clock = Section(name: "Clock", meaning: "The handset's clock.")
+    static let providers = Section(name: "Providers", meaning: "Providers and access keys.")
+    static let daemon = Section(name: "Daemon", meaning: "Certificates, panel, metrics, handsets.")
+
+    static let all = [state, apps, local, center, settings, events, clock, providers, daemon]
   }
 
   /// A parameter of the query.

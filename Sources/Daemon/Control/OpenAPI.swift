@@ -23,8 +23,8 @@ public enum OpenAPI {
   }
 
   private static var root: JSONValue {
-    let tags = Operation.Section.allCases.map { section -> JSONValue in
-      ["name": .string(section.rawValue), "description": .string(section.meaning)]
+    let tags = Operation.Section.all.map { section -> JSONValue in
+      ["name": .string(section.name), "description": .string(section.meaning)]
     }
     var responses: Members = [:]
     for refusal in refusals { responses[refusal.name] = answer(refusal.meaning, json(reference(to: ErrorBody.self))) }
@@ -82,7 +82,7 @@ public enum OpenAPI {
 
   private static func description(of operation: Operation, isOfHandset: Bool) -> JSONValue {
     var members: Members = [
-      "tags": [.string(operation.section.rawValue)], "operationId": .string(operation.name),
+      "tags": [.string(operation.section.name)], "operationId": .string(operation.name),
       "summary": .string(operation.summary),
       "responses": .object(responses(to: operation, isOfHandset: isOfHandset)),
     ]

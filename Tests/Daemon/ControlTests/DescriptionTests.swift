@@ -39,6 +39,7 @@ import Testing
   func parameters() {
     #expect(Set(operations.map(\.name)).count == operations.count)
     for operation in operations {
+      #expect(DeskbellDaemon.Operation.Section.all.contains { $0.name == operation.section.name })
       let names = operation.parameterNames
       #expect(names.allSatisfy { operation.meaning(ofParameter: $0) != nil }, "\(operation.path)")
       #expect(Set(names).isSuperset(of: operation.parameters.keys), "\(operation.path)")
