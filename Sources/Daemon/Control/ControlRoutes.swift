@@ -170,12 +170,12 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   /// - Parameter done: the meaning of the answer 204, which has no body.
   init(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    parameters: [String: String] = [:], body: (any RequestBody)? = nil, done: String = "Done.",
-    refusals: [Int: String] = [:], handler: @escaping Handler<Void>
+    body: (any RequestBody)? = nil, done: String = "Done.", refusals: [Int: String] = [:],
+    handler: @escaping Handler<Void>
   ) {
     self.init(
-      method, path, name, in: section, summary, parameters: parameters, body: body,
-      response: Operation.Answer(meaning: done, form: nil), refusals: refusals
+      method, path, name, in: section, summary, body: body, response: Operation.Answer(meaning: done, form: nil),
+      refusals: refusals
     ) { parts, request in
       try await handler(parts, request)
       return .noContent

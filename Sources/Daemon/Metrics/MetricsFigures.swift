@@ -46,7 +46,7 @@ struct MetricsFigures {
     var text = PrometheusText(capacity: 16_384 + 800 * handsets.count)
     addApps(to: &text)
     addHandsets(to: &text)
-    addGateway(to: &text)
+    addPort(to: &text)
     addHost(to: &text)
     addProcess(to: &text)
     return text.bytes
@@ -127,7 +127,7 @@ struct MetricsFigures {
 
   // MARK: Push port
 
-  private func addGateway(to text: inout PrometheusText) {
+  private func addPort(to text: inout PrometheusText) {
     text.family("deskbell_connections", .gauge, "Open connections of the push port, and of the port without TLS.")
     for (name, count) in port.connections { text.add(count, .init(["port": name])) }
     text.single("deskbell_connections_limit", .gauge, "How many one port can have.", port.connectionLimit)
