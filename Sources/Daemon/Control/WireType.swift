@@ -138,20 +138,14 @@ extension Bool: Recordable {
   static func sample() -> Bool { false }
 }
 
-extension Int: Recordable {
+extension Recordable where Self: FixedWidthInteger {
   static var form: Form { .integer }
-  static func sample() -> Int { 0 }
+  static func sample() -> Self { 0 }
 }
 
-extension Int64: Recordable {
-  static var form: Form { .integer }
-  static func sample() -> Int64 { 0 }
-}
-
-extension UInt64: Recordable {
-  static var form: Form { .integer }
-  static func sample() -> UInt64 { 0 }
-}
+extension Int: Recordable {}
+extension Int64: Recordable {}
+extension UInt64: Recordable {}
 
 extension Data: Recordable {
   static var form: Form { .base64 }
