@@ -278,10 +278,9 @@ extension HandsetParts {
     defer { folders.release(digest) }
     let bundle: AppBundle
     do {
-      bundle = try AppBundle(files: files, folder: "bundle", language: daemon.language, decoder: daemon.decoder) {
-        name in
-        folders.hasSound(name, in: digest)
-      }
+      bundle = try AppBundle(
+        files: files, folder: "bundle", language: daemon.language, decoder: daemon.decoder
+      ) { name in folders.hasSound(name, in: digest) }
     } catch {
       throw ControlError(400, error.description)
     }

@@ -9,7 +9,7 @@ public struct ControlClient: Sendable {
   /// The base path of the handset's resources.
   private var base: String
 
-  /// - Parameter handset: the name of the handset whose apps, settings and the like are meant; nil for the one on the board.
+  /// - Parameter handset: the name of the handset whose apps and settings are meant; nil for the one on the board.
   public init(socket: String, handset: String? = nil) {
     http = HTTPClient(.unixSocket(path: socket))
     base = ControlRoutes.base
