@@ -36,7 +36,7 @@ struct ControlServers: Sendable {
       settingsFile: configuration.file,
       stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state, started: started,
       eventLoop: runtime.eventLoops.next())
-    let routes = try ControlRoutes(parts).table()
+    let routes = try RouteTable(ControlRoutes(parts).routes)
     panel = try await PanelService(
       configuration, parts, routes: routes.routes, eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)
     socket = try await HTTPServer.start(

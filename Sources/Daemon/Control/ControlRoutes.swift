@@ -117,9 +117,6 @@ struct ControlRoutes: Sendable {
     }
     routes = ofHandsets + ControlRoutes.ofDaemon.map { $0.bound(to: daemon) }
   }
-
-  /// - Throws: `RouteTableError` if two routes collide, which a test excludes.
-  func table() throws -> RouteTable { try RouteTable(routes) }
 }
 
 typealias HandsetRoute = ControlRoute<HandsetParts>

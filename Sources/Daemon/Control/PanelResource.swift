@@ -88,7 +88,7 @@ enum PanelResource {
 }
 
 extension ControlParts {
-  /// Sets the panel's password, or removes it with nil, stored before it takes effect; every browser has to sign in again.
+  /// Stores the panel's password and then sets it, or removes it with nil; every browser has to sign in again.
   /// - Throws: `ControlError` 400 if it is too short, 409 if the network can reach the panel, which then needs one.
   fileprivate func setPanelPassword(_ password: String?) async throws(ControlError) {
     try await panel.setPassword(password) { hash async throws(ControlError) in
