@@ -13,6 +13,6 @@ struct FrontEnds: Sendable {
       runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
       providers: stored.providers, tls: tls)
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
-    providers = ProvidersResource(host: host.host, directory: stored.providers, testProvider: try TestProvider())
+    providers = try ProvidersResource(host: host.host, directory: stored.providers)
   }
 }

@@ -1,7 +1,10 @@
+import Crypto
+import FoundationEssentials
 import HTTP
 import HandsetCore
 import HandsetStore
 import Host
+import ProviderClient
 import PushPort
 import ServerIdentity
 import StrictYAML
@@ -104,10 +107,9 @@ final class ProvidersResource: Sendable {
   /// The rights of the daemon's own provider. Changed on the host's thread only, together with the directory.
   private let granted = Mutex(TestProvider.Grants())
 
-  init(host: Host, directory: ProviderDirectory, testProvider: TestProvider) {
-    self.host = host
-    self.directory = directory
-    self.testProvider = testProvider
+  init(host: Host, directory: ProviderDirectory) throws {
+    (self.host, self.directory) = (host, directory)
+    testProvider = try TestProvider()
   }
 
   static let routes: [DaemonRoute] = [
@@ -236,6 +238,52 @@ final class ProvidersResource: Sendable {
     }
     try directory.replace(with: stored + own)
     for listener in listeners.withLock(\.self) { listener.send() }
+  }
+}
+
+/// The daemon's own provider, by which a test push takes the path of every push. It is never stored: its key and password
+/// end with the process.
+struct TestProvider: Sendable {
+  static let teamID = "DESKBELLUI"
+  static let node = "Inbox"
+
+  /// The apps that it may send to.
+  struct Grants: Equatable {
+    var byToken: Set<AppID> = []
+    /// The apps that it may send to with the password of the 2008 service.
+    var byPassword: Set<AppID> = []
+    /// The hash of `password`; nil until it is needed, since hashing takes time.
+    var passwordHash: PasswordHash?
+  }
+
+  let keyID: String
+  private let publicKey: ProviderKey
+  let password: String
+  let token: ProviderTokenSigner
+
+  init() throws {
+    let key = P256.Signing.PrivateKey()
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    keyID = String((0..<10).map { _ in alphabet.randomElement() ?? "A" })
+    publicKey = try ProviderKey(pem: key.publicKey.pemRepresentation)
+    password = Data(randomBytes(24)).base64EncodedString()
+    token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+  }
+
+  /// Returns the providers for the push port.
+  func providers(_ grants: Grants) throws -> [Provider] {
+    var providers: [Provider] = []
+    if !grants.byToken.isEmpty {
+      providers.append(
+        try Provider(
+          name: PanelProvider.name, topics: grants.byToken,
+          credential: .token(teamID: TestProvider.teamID, keyID: keyID, publicKey: publicKey, environment: .both)))
+    }
+    if let hash = grants.passwordHash, !grants.byPassword.isEmpty {
+      providers.append(
+        try Provider(name: PanelProvider.nameIn2008, topics: grants.byPassword, credential: .password(hash)))
+    }
+    return providers
   }
 }
 

@@ -156,6 +156,86 @@ extension HandsetParts {
   }
 }
 
+/// One test push, to be sent or shown.
+struct TestPush {
+  /// The name of the authority's file in command lines.
+  static let authorityFile = "ca.pem"
+
+  let request: TestPushRequest
+  /// The address of the port for this machine.
+  let endpoint: Endpoint
+  let identity: PortIdentity
+
+  /// - Parameter deviceToken: the app's device token.
+  func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
+    var push = PushRequest(
+      deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())
+    if request.payload == nil {
+      // A push that shows nothing has low priority [APNs: priority 10 would be refused].
+      let showsNothing = request.background == true && request.title ?? request.body ?? request.sound == nil
+      push.pushType = showsNothing && request.badge == nil ? "background" : "alert"
+      if push.pushType == "background" { push.priority = 5 }
+    }
+    let (named, server, file) = identity.named(endpoint)
+    let curl = CurlLine.text(
+      of: push, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile,
+      bearer: try provider.token.bearer())
+    return try await report(curl, token: provider.token) { [push] in try await $0.send(push) }
+  }
+
+  /// - Parameters:
+  ///   - device: the handset's device ID.
+  ///   - isShown: false for the user's own password, which command lines must not contain.
+  func through2008(password: String, isShown: Bool, device: String) async throws -> TestPushReport {
+    let node = PublishingCall.Node(publisher: request.app, device: device, name: TestProvider.node)
+    let list = PropertyList(
+      body: request.body, showsOpenButton: request.showsOpenButton == false ? false : nil, badge: request.badge,
+      sound: request.sound)
+    let (create, publish) = (PublishingCall.create(node), PublishingCall.publish(list.encoded(), through: node))
+    let (named, server, file) = identity.named(endpoint)
+    let curl = [create, publish].map { call in
+      CurlLine.text(
+        of: call, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile, user: request.app,
+        password: isShown ? password : nil)
+    }.joined(separator: " &&\n")
+    let user = PublishingUser(name: request.app, password: password)
+    return try await report(curl, token: nil) { connection in
+      let created = try await connection.send(create, as: user)
+      return created.isAccepted ? try await connection.send(publish, as: user) : created
+    }
+  }
+
+  /// - Parameter send: not called if the push is only shown.
+  private func report(
+    _ curl: String, token: ProviderTokenSigner?, _ send: (ProviderConnection) async throws -> PushAnswer
+  ) async throws -> TestPushReport {
+    guard request.send != false else { return TestPushReport(curl: curl) }
+    let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust, token: token)
+    do {
+      let answer = try await send(connection)
+      await connection.close()
+      return TestPushReport(curl: curl, status: answer.status, push: answer.apnsID, reason: answer.reason)
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private func payload() throws -> [UInt8] {
+    if let text = request.payload { return Array(text.utf8) }
+    var payload = Payload()
+    payload.title = request.title
+    payload.subtitle = request.subtitle
+    payload.body = request.body
+    payload.badge = request.badge
+    payload.sound = request.sound
+    payload.interruptionLevel = request.level
+    payload.threadID = request.threadID
+    payload.contentAvailable = request.background == true
+    return try payload.encoded()
+  }
+}
+
 extension ControlClient {
   public func explanation(of push: String) async throws -> ExplanationReport {
     try await get(path("pushes", push, "explanation"))

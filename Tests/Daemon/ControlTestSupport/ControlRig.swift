@@ -88,7 +88,7 @@ final class ControlRig: Sendable {
     let link = try ControlRig.link(in: folder, to: handsets.names, queue, logger)
     let directory = try ProviderDirectory()
     self.directory = directory
-    providers = ProvidersResource(host: host, directory: directory, testProvider: try TestProvider())
+    providers = try ProvidersResource(host: host, directory: directory)
     let certificates = CertificatesResource(tls: tls, renewal: nil, machine: MachineAddress(eventLoops: eventLoops))
     panel = PanelAccess(storedPassword: nil, now: { SystemClock().now().uptime })
     if panelIsOn {
