@@ -92,7 +92,7 @@ extension ControlParts {
     return HTTPResponse(contentType: PrometheusText.contentType, bytes: figures.text)
   }
 
-  func health() async -> HealthReport { await HealthCheck(host: host, eventLoop: eventLoop).report() }
+  func health() async -> HealthReport { await host.health(on: eventLoop) }
 
   /// Makes a new token for `GET /metrics` at the panel's port, which replaces the previous one.
   fileprivate func makeMetricsToken() async throws(ControlError) -> MetricsTokenReport {
@@ -117,22 +117,19 @@ extension ControlParts {
   }
 }
 
-/// A check of the host's thread and, on that thread, of the store: the health is good if a new push would be stored.
-/// Devices do not count, since each affects only itself; the metrics and 'deskbell state' have them.
-struct HealthCheck {
-  let host: Host
-  let eventLoop: any EventLoop
-  /// The time that the host's thread has to answer. A commit on a slow SD card takes a second.
-  var patience = TimeAmount.seconds(5)
-
-  /// Answers within `patience`, even if the host does not.
-  func report() async -> HealthReport {
+extension Host {
+  /// Checks the host's thread and, on that thread, the store: the health is good if a new push would be stored. Devices
+  /// do not count, since each affects only itself; the metrics and 'deskbell state' have them.
+  /// - Parameter patience: the time that the host's thread has to answer. A commit on a slow SD card takes a second.
+  nonisolated func health(
+    on eventLoop: any EventLoop, within patience: TimeAmount = .seconds(5)
+  ) async -> HealthReport {
     let silence = HealthReport(problems: ["the host's thread does not answer"])
     let (answers, answer) = AsyncStream.makeStream(of: HealthReport.self)
-    let patience = eventLoop.scheduleTask(in: patience) { _ = answer.yield(silence) }
+    let deadline = eventLoop.scheduleTask(in: patience) { _ = answer.yield(silence) }
     Task(executorPreference: TaskThreads.shared) {
-      let problem = await host.storeProblem()
-      patience.cancel()
+      let problem = await self.storeProblem()
+      deadline.cancel()
       answer.yield(HealthReport(problems: problem.map { ["nothing can be stored: \($0)"] } ?? []))
     }
     // The second answer is ignored.
