@@ -7,6 +7,7 @@ import Glibc
 import HandsetCore
 import Logging
 import PushPort
+import ServerIdentity
 import ServiceManager
 import StrictYAML
 import UnixSockets
@@ -143,6 +144,26 @@ struct Configuration: Sendable {
     control = given.path
     var status = stat()
     if stat(given.path, &status) == 0 { appsSocketMode = status.st_mode & 0o777 }
+  }
+
+  /// Reads the configuration again, applies the changes that are possible now, and logs the others. A certificate that
+  /// is renewed every few weeks must come into use without closing all connections; all other changes wait for a restart,
+  /// which refuses no push if systemd holds the sockets. An invalid file changes nothing.
+  /// - Parameter use: activates a certificate.
+  func reload(by options: DaemonOptions, logger: Logger, use: (TLSIdentity) throws -> Void) {
+    do {
+      let new = try Configuration(options)
+      let later = new.keys(differingFrom: self)
+      if let own = new.certificate, certificate != nil {
+        try use(TLSIdentity(certificateChainFile: own.chain, keyFile: own.key))
+        logger.notice("reloaded: the certificate \(own.chain)")
+      }
+      if !later.isEmpty {
+        logger.warning("read, and in force after the next restart: \(later.joined(separator: ", "))")
+      }
+    } catch {
+      for line in "\(error)".split(separator: "\n") { logger.error("the configuration stays as it was: \(line)") }
+    }
   }
 
   init(contentsOf path: String) throws(StrictYAMLError) {
