@@ -115,7 +115,7 @@ final class ProvidersResource: Sendable {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/providers", "providers", in: .providers, "The providers", answer: "By name."
-    ) { daemon, _ in try await daemon.providers.providers() },
+    ) { daemon, _ in try await daemon.providers.stored().map(ProviderReport.init) },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
       body: ProviderRequest(
@@ -141,10 +141,6 @@ final class ProvidersResource: Sendable {
     let signal = Signal<Void>()
     listeners.withLock { $0.append(signal.sender) }
     return signal.values
-  }
-
-  func providers() async throws(ControlError) -> [ProviderReport] {
-    try await stored().map(ProviderReport.init)
   }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {

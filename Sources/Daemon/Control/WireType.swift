@@ -23,7 +23,7 @@ extension WireType {
   static var moreOfSchema: [String: JSONValue] { [:] }
 
   static var form: Form { .object(Self.self) }
-  static func sample() throws -> Self { try Self(from: RecordingDecoder(recorder: Recorder())) }
+  static func sample() throws -> Self { try Self(from: Recorder()) }
 
   static func meaning(of key: String) -> Meaning { meanings[key] ?? Meaning.usual[key] ?? "" }
 
@@ -31,7 +31,7 @@ extension WireType {
   static var keys: [WireKey] {
     let recorder = Recorder()
     // It fails at a type that is not `Recordable`; the test of the meanings then misses the keys behind it.
-    _ = try? Self(from: RecordingDecoder(recorder: recorder))
+    _ = try? Self(from: recorder)
     return recorder.keys
   }
 }
@@ -164,10 +164,14 @@ extension Dictionary: Recordable where Key == String, Value: Recordable {
 
 private struct NotRecordable: Error {}
 
-private final class Recorder {
+/// A decoder of an object that has every key, which records them.
+private final class Recorder: Decoder {
   private(set) var keys: [WireKey] = []
   /// The key that was asked for only if it is there.
   private var optional: String?
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func ask(_ key: String) { optional = key }
 
@@ -175,16 +179,9 @@ private final class Recorder {
     keys.append(WireKey(name: key, form: form, isRequired: optional != key))
     optional = nil
   }
-}
-
-/// A decoder of an object that has every key.
-private struct RecordingDecoder: Decoder {
-  let recorder: Recorder
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(RecordingContainer<Key>(recorder: recorder))
+    KeyedDecodingContainer(RecordingContainer<Key>(recorder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NotRecordable() }

@@ -147,8 +147,8 @@ struct Configuration: Sendable {
   }
 
   /// Reads the configuration again, applies the changes that are possible now, and logs the others. A certificate that
-  /// is renewed every few weeks must come into use without closing all connections; all other changes wait for a restart,
-  /// which refuses no push if systemd holds the sockets. An invalid file changes nothing.
+  /// is renewed every few weeks must come into use without closing all connections. All other changes wait for a
+  /// restart, which refuses no push if systemd holds the sockets. An invalid file changes nothing.
   /// - Parameter use: activates a certificate.
   func reload(by options: DaemonOptions, logger: Logger, use: (TLSIdentity) throws -> Void) {
     do {
