@@ -115,7 +115,7 @@ final class ProvidersResource: Sendable {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/providers", "providers", in: .providers, "The providers", answer: "By name."
-    ) { daemon, _ in try await daemon.providers.stored().map(ProviderReport.init) },
+    ) { daemon, _ -> [ProviderReport] in try await daemon.providers.stored().map { ProviderReport($0) } },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
       body: ProviderRequest(

@@ -63,7 +63,7 @@ import Testing
       try await group.waitForAll()
     }
     #expect(rig.directory.providers(for: testKey(of: rig)).first?.topics == Set(apps))
-    #expect(try await rig.providers.providers().count == 20)
+    #expect(try await rig.providers.stored().count == 20)
   }
 
   @Test("A person's provider has an app's password before the one of test pushes", .daemon)
