@@ -54,7 +54,7 @@ enum SettingsResource {
       "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
       body: SettingRequest(value: "22:00-07:00"), answer: "Changed."
     ) { handset, request -> SettingReport in
-      let key: HandsetSettings.Key = try key(request, of: "the handset")
+      let key: HandsetSettings.Key = try known(request.parameter("key"), of: "setting", in: "the handset")
       let value = try request.body(SettingRequest.self).value
       try await handset.access.apply(.setHandsetSetting(key, value))
       return SettingReport(key: key.rawValue, value: value)
@@ -68,24 +68,12 @@ enum SettingsResource {
       body: SettingRequest(value: "alert"), answer: "Changed."
     ) { handset, request -> SettingReport in
       let id = try await handset.access.appID(request)
-      let key: AppSettings.Key = try key(request, of: "an app")
+      let key: AppSettings.Key = try known(request.parameter("key"), of: "setting", in: "an app")
       let value = try request.body(SettingRequest.self).value
       try await handset.access.apply(.setAppSetting(id, key, value))
       return SettingReport(key: key.rawValue, value: value)
     },
   ]
-
-  private static func key<Key: RawRepresentable & CaseIterable>(
-    _ request: HTTPRequest, of owner: String
-  ) throws -> Key where Key.RawValue == String {
-    let word = try request.parameter("key")
-    guard let key = Key(rawValue: word) else {
-      throw ControlError(
-        400, "there is no setting '\(shown(word))' of \(owner)",
-        hint: hint(for: word, among: Key.allCases.map(\.rawValue)))
-    }
-    return key
-  }
 }
 
 extension ControlClient {
