@@ -118,7 +118,10 @@ enum CenterResource {
           form: .integer, standard: .integer(Int64(ControlLimits.defaultNotifications))),
       ], answer: "Newest first."
     ) { handset, request -> [NotificationReport] in
-      let most = try limit(request)
+      let text = request.target.queryValue("limit") ?? "\(ControlLimits.defaultNotifications)"
+      guard let most = Int(text), (1...ControlLimits.notifications).contains(most) else {
+        throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+      }
       let app = try await handset.access.queriedApp(request)
       return try await handset.access.read { handset, store, number, _ -> [NotificationReport] in
         try handset.listed(of: app).suffix(most).reversed().map {
@@ -146,14 +149,6 @@ enum CenterResource {
       "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center"
     ) { handset, request in try await handset.access.apply(.clearSection(handset.access.appID(request))) },
   ]
-
-  private static func limit(_ request: HTTPRequest) throws -> Int {
-    guard let text = request.target.queryValue("limit") else { return ControlLimits.defaultNotifications }
-    guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
-      throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
-    }
-    return number
-  }
 
   private static func notification(_ request: HTTPRequest) throws -> NotificationID {
     let text = try request.parameter("number")

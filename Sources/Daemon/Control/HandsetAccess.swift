@@ -79,13 +79,9 @@ struct HandsetAccess: Sendable {
   /// Makes a 404 that suggests the intended app.
   func unknownApp(_ text: String) async -> ControlError {
     let installed = (try? await apps().map(\.id)) ?? []
-    let hint =
-      if installed.isEmpty {
-        "no app is installed yet; install one first"
-      } else {
-        hint(for: text, among: installed)
-      }
-    return ControlError(404, "no app '\(shown(text))' is installed", hint: hint)
+    return ControlError(
+      404, "no app '\(shown(text))' is installed",
+      hint: installed.isEmpty ? "no app is installed yet; install one first" : hint(for: text, among: installed))
   }
 }
 

@@ -32,9 +32,13 @@ extension LocalNotificationRequest {
 
   fileprivate init(_ notification: LocalNotification) {
     let content = notification.content
+    // This API writes literal texts only.
+    func written(_ text: MessageText?) -> String? {
+      if case .literal(let text) = text { text } else { nil }
+    }
     self.init(
-      title: content.message?.title?.written, subtitle: content.message?.subtitle?.written,
-      body: content.message?.body?.written, level: content.level.rawValue, threadID: content.threadID)
+      title: written(content.message?.title), subtitle: written(content.message?.subtitle),
+      body: written(content.message?.body), level: content.level.rawValue, threadID: content.threadID)
     if case .number(let number) = content.badge { badge = number }
     switch content.sound {
     case .none: break
@@ -130,16 +134,6 @@ extension LocalNotificationReport {
     self.init(
       app: notification.app.text, identifier: notification.identifier, push: notification.content.id.description,
       dueWallMicroseconds: pending.dueWall.microseconds, request: LocalNotificationRequest(notification))
-  }
-}
-
-extension MessageText {
-  /// The text; this API writes literal text only.
-  fileprivate var written: String {
-    switch self {
-    case .literal(let text): text
-    case .localized(let key, _): key
-    }
   }
 }
 
