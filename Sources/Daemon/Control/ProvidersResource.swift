@@ -298,7 +298,7 @@ extension Provider {
           name: name, topics: apps,
           credential: .token(
             teamID: request.teamID ?? "", keyID: request.keyID ?? "", publicKey: ProviderKey(pem: key),
-            environment: CredentialEnvironment(named: request.environment)))
+            environment: known(request.environment ?? CredentialEnvironment.both.rawValue, of: "environment")))
       case (nil, let password?, nil):
         try self.init(name: name, topics: apps, credential: .password(PasswordHash(password: password)))
       case (nil, nil, let certificate?):
@@ -310,19 +310,6 @@ extension Provider {
     } catch {
       throw error as? ControlError ?? ControlError(400, "\(error)")
     }
-  }
-}
-
-extension CredentialEnvironment {
-  fileprivate init(named name: String?) throws(ControlError) {
-    let name = name ?? Self.both.rawValue
-    guard let environment = Self(rawValue: name) else {
-      let names = Self.allCases.map(\.rawValue)
-      throw ControlError(
-        400, "'\(name)' is no environment: expected \(names.joined(separator: ", "))",
-        hint: nearest(name, among: names).map { "did you mean '\($0)'?" })
-    }
-    self = environment
   }
 }
 
