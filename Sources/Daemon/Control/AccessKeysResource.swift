@@ -1,7 +1,6 @@
 import HTTP
 import HandsetCore
 import PushPort
-import StrictYAML
 
 /// The kinds of access keys.
 public enum KeyKind: String, Sendable, CaseIterable {
@@ -120,10 +119,7 @@ extension ControlParts {
     let app = try await app(request)
     let template = request.template ?? HookTemplate.standard
     if kind == .hook && !templates.contains(template) {
-      throw ControlError(
-        400, "there is no template '\(template)'",
-        hint: nearest(template, among: templates).map { "did you mean '\($0)'?" }
-          ?? "deskbell hook templates lists them")
+      throw .unknown("template", template, among: templates)
     }
     let key = AccessKey.random()
     let provider = try await providers.set(name) { known in

@@ -7,7 +7,6 @@ import Host
 import ProviderClient
 import PushPort
 import ServerIdentity
-import StrictYAML
 import Synchronization
 import SystemThreads
 

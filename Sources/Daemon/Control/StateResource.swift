@@ -260,13 +260,8 @@ struct PressRequest: RequestBody, Sendable {
     guard action == nil, text == nil else {
       throw ControlError(400, "a button has neither an action nor a text", hint: "leave out the button")
     }
-    let word = length ?? PressLength.short.rawValue
-    guard let length = PressLength(rawValue: word) else {
-      throw ControlError(
-        400, "a press is short or long, not '\(shown(word))'",
-        hint: hint(for: word, among: PressLength.allCases.map(\.rawValue)))
-    }
-    return .press(try known(button, of: "button"), length)
+    return .press(
+      try known(button, of: "button"), try known(length ?? PressLength.short.rawValue, of: "length of a press"))
   }
 }
 
