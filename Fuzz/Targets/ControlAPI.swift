@@ -18,7 +18,7 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let body = Array(rest)
   // A reader that follows the events never ends; hashing a password takes a tenth of a second.
   if target.queryValue("follow") == "true" || String(decoding: body, as: UTF8.self).contains("password") { return }
-  guard let rig = try? ControlRig(), let table = try? rig.routes.table() else {
+  guard let rig = try? ControlRig(), let table = try? RouteTable(rig.routes.routes) else {
     throw FuzzTarget.Finding(description: "no daemon")
   }
   let outcome = Awaited<Result<Int, any Error>?>()

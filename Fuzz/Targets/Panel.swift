@@ -25,7 +25,7 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
       let service = try PanelRoutes.service(
         sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
         isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, metricsToken: metricsToken,
-        isHealthy: { true }, now: { HandsetInUse.now.uptime }, folder: folder, control: control,
+        isHealthy: { true }, folder: folder, control: control,
         executor: connection.executor, report: { error, _ in faults.add("a route threw \(error), which is a 500") })
       try service.serve(connection.channel)
     }

@@ -7,7 +7,7 @@ extension CompletionKind {
   static var apps: CompletionKind { names { try await $0.apps().map(\.id) } }
   static var providers: CompletionKind { names { try await $0.providers().map(\.name) } }
   static var handsets: CompletionKind { names { try await $0.handsets().map(\.name) } }
-  static func keys(_ way: KeyedWay) -> CompletionKind { names { try await $0.keys(way).map(\.name) } }
+  static func keys(_ way: KeyKind) -> CompletionKind { names { try await $0.keys(way).map(\.name) } }
   /// The keys of the handset's settings, and the apps, which have their own.
   static var appsAndSettings: CompletionKind {
     names { try await $0.apps().map(\.id) + $0.settings(of: nil).map(\.key) }

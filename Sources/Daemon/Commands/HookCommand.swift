@@ -2,7 +2,7 @@ import ArgumentParser
 import DeskbellDaemon
 
 struct HookCommand: ParsableCommand, KeyedCommand {
-  static let way = KeyedWay.hook
+  static let way = KeyKind.hook
 
   static let configuration = CommandConfiguration(
     commandName: "hook",

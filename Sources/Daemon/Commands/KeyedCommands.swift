@@ -8,7 +8,7 @@ import HTTP
 
 /// Topics, or hooks.
 protocol KeyedCommand {
-  static var way: KeyedWay { get }
+  static var way: KeyKind { get }
 }
 
 struct KeyListCommand<Kind: KeyedCommand>: AsyncParsableCommand {
@@ -106,7 +106,7 @@ enum KeyWords {
     return "\(url)/trigger?auth=\(base64URL(Data("Bearer \(key)".utf8)))"
   }
 
-  static func list(_ reports: [KeyReport], _ way: KeyedWay) -> String {
+  static func list(_ reports: [KeyReport], _ way: KeyKind) -> String {
     let hasTemplate = way == .hook
     let rows = reports.map {
       [$0.name, $0.app, $0.handset ?? ""] + (hasTemplate ? [$0.template ?? ""] : [$0.url ?? ""])

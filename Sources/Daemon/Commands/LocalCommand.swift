@@ -164,7 +164,7 @@ struct LocalCommand: ParsableCommand {
   /// The order of ISO 8601: Monday is the first.
   static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
-  static func once(_ text: String) throws -> CalendarRequest {
+  static func once(_ text: String) throws -> CalendarTime {
     let words = words(text)
     if words.count == 1, let time = clock(words[0]) { return time }
     guard words.count == 2, var time = clock(words[1]), let date = numbers(words[0], "-", digits: [4, 2, 2]) else {
@@ -174,13 +174,13 @@ struct LocalCommand: ParsableCommand {
     return time
   }
 
-  static func daily(_ text: String) throws -> CalendarRequest {
+  static func daily(_ text: String) throws -> CalendarTime {
     guard let time = clock(text[...]) else { throw ValidationError("Expected a time, as in 07:00, not '\(text)'.") }
     return time
   }
 
   /// Parses the day's full name, or its first three letters.
-  static func weekly(_ text: String) throws -> CalendarRequest {
+  static func weekly(_ text: String) throws -> CalendarTime {
     let words = words(text)
     let day = words.first.map { $0.lowercased() } ?? ""
     guard words.count == 2, var time = clock(words[1]),
@@ -190,7 +190,7 @@ struct LocalCommand: ParsableCommand {
     return time
   }
 
-  static func monthly(_ text: String) throws -> CalendarRequest {
+  static func monthly(_ text: String) throws -> CalendarTime {
     let words = words(text)
     guard words.count == 2, var time = clock(words[1]), words[0].count <= 2, let day = number(words[0]) else {
       throw ValidationError("Expected a day of the month and a time, as in '15 08:00', not '\(text)'.")
@@ -199,7 +199,7 @@ struct LocalCommand: ParsableCommand {
     return time
   }
 
-  static func yearly(_ text: String) throws -> CalendarRequest {
+  static func yearly(_ text: String) throws -> CalendarTime {
     let words = words(text)
     guard words.count == 2, var time = clock(words[1]), let date = numbers(words[0], "-", digits: [2, 2]) else {
       throw ValidationError("Expected a day of the year and a time, as in '12-24 18:00', not '\(text)'.")
@@ -211,9 +211,9 @@ struct LocalCommand: ParsableCommand {
   private static func words(_ text: String) -> [Substring] { text.split(separator: " ") }
 
   /// Parses `08:00` or `08:00:30`.
-  private static func clock(_ text: Substring) -> CalendarRequest? {
+  private static func clock(_ text: Substring) -> CalendarTime? {
     guard let parts = numbers(text, ":", digits: [2, 2]) ?? numbers(text, ":", digits: [2, 2, 2]) else { return nil }
-    return CalendarRequest(hour: parts[0], minute: parts[1], second: parts.count > 2 ? parts[2] : 0)
+    return CalendarTime(hour: parts[0], minute: parts[1], second: parts.count > 2 ? parts[2] : 0)
   }
 
   private static func numbers(_ text: Substring, _ separator: Character, digits: [Int]) -> [Int]? {
@@ -237,21 +237,21 @@ struct LocalTimeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Once, at '2026-11-22 08:00', or at the next 08:00.", valueName: "time"),
     transform: LocalCommand.once)
-  var at: CalendarRequest?
+  var at: CalendarTime?
   @Option(help: ArgumentHelp("Every day, at 07:00.", valueName: "time"), transform: LocalCommand.daily)
-  var daily: CalendarRequest?
+  var daily: CalendarTime?
   @Option(help: ArgumentHelp("Every week, as in 'monday 08:30'.", valueName: "time"), transform: LocalCommand.weekly)
-  var weekly: CalendarRequest?
+  var weekly: CalendarTime?
   @Option(
     help: ArgumentHelp("Every month that has the day, as in '15 08:00'.", valueName: "time"),
     transform: LocalCommand.monthly)
-  var monthly: CalendarRequest?
+  var monthly: CalendarTime?
   @Option(
     help: ArgumentHelp("Every year that has the day, as in '12-24 18:00'.", valueName: "time"),
     transform: LocalCommand.yearly)
-  var yearly: CalendarRequest?
+  var yearly: CalendarTime?
 
-  var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
+  var calendar: CalendarTime? { at ?? daily ?? weekly ?? monthly ?? yearly }
   var repeats: Bool { self.in != nil ? self.repeat : at == nil }
   var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
 }

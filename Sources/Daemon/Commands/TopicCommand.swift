@@ -2,7 +2,7 @@ import ArgumentParser
 import DeskbellDaemon
 
 struct TopicCommand: ParsableCommand, KeyedCommand {
-  static let way = KeyedWay.topic
+  static let way = KeyKind.topic
 
   static let configuration = CommandConfiguration(
     commandName: "topic",

@@ -71,7 +71,7 @@ public enum Daemon {
     }
     let appliance = try await kind.open(configuration, manager: manager, logger: logger)
     do {
-      let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.port.use)
+      let port = appliance.port
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
@@ -79,7 +79,7 @@ public enum Daemon {
         Task(executorPreference: TaskThreads.shared) {
           if number == SIGHUP {
             manager.reloading(at: SystemClock().now().uptime)
-            reload.run()
+            written.reload(by: options, logger: logger, use: port.use)
             manager.ready()
           } else {
             manager.stopping()

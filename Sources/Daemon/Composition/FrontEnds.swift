@@ -7,16 +7,12 @@ struct FrontEnds: Sendable {
   let tls = ServerTLS()
   let certificates: CertificatesResource
   let providers: ProvidersResource
-  /// The providers that the port knows.
-  let directory: ProviderDirectory
 
   init(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress) async throws {
     port = try await PortService(
       runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
       providers: stored.providers, tls: tls)
-    directory = stored.providers
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
-    providers = ProvidersResource(
-      host: host.host, directory: directory, testProvider: try TestProvider())
+    providers = try ProvidersResource(host: host.host, directory: stored.providers)
   }
 }

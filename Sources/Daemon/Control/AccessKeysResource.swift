@@ -1,19 +1,14 @@
-// Topics and hooks: named access keys, each of which opens one app.
-
 import HTTP
 import HandsetCore
-import Host
 import PushPort
-import StrictYAML
 
-/// The two kinds of access with a key.
-public enum KeyedWay: String, Sendable, CaseIterable {
+/// The kinds of access keys.
+public enum KeyKind: String, Sendable, CaseIterable {
   /// A topic, in the formats of ntfy and Gotify.
   case topic
   /// A hook at `/h/KEY`, in the format of any service.
   case hook
 
-  /// The word for it in paths.
   var plural: String { rawValue + "s" }
 }
 
@@ -66,122 +61,105 @@ public struct KeyRequest: RequestBody, Sendable {
 }
 
 /// The topics and hooks of the installation. They are providers with access keys.
-struct AccessKeysResource: Sendable {
-  /// The addresses for their clients.
-  struct Ports: Sendable {
-    var push: String
-    var http: String?
-  }
-
-  let providers: ProvidersResource
-  let handsets: Handsets
-  let host: Host
-  let certificates: CertificatesResource
-  /// The names of the templates for hooks.
-  let templates: [String]
-  let ports: Ports
-
+enum AccessKeysResource {
   static let routes: [DaemonRoute] =
-    KeyedWay.allCases.flatMap { keyRoutes($0) } + [
+    KeyKind.allCases.flatMap { keyRoutes($0) } + [
       DaemonRoute(
         "GET", "/v1/hook-templates", "hookTemplates", in: .providers, "The templates for hooks",
-        response: .names("Their names, in order.")
-      ) { daemon, _ in try .json(daemon.keys.templates) }
+        answer: "Their names, in order."
+      ) { daemon, _ in daemon.templates }
     ]
 
-  private static func keyRoutes(_ way: KeyedWay) -> [DaemonRoute] {
-    let (path, kind, capital) = ("/v1/\(way.plural)", way.rawValue, way == .topic ? "Topic" : "Hook")
+  private static func keyRoutes(_ kind: KeyKind) -> [DaemonRoute] {
+    let (path, word, capital) = ("/v1/\(kind.plural)", kind.rawValue, kind == .topic ? "Topic" : "Hook")
     return [
       DaemonRoute(
-        "GET", path, way.plural, in: .providers, "The \(way.plural)", list: "By name."
-      ) { daemon, _ in try await daemon.keys.keys(way) },
-      DaemonRoute(
-        "PUT", "\(path)/{name}", "set\(capital)", in: .providers,
-        "Add a \(kind) with a new key, or change what it opens",
-        body: KeyRequest(app: "com.example.mail", template: way == .hook ? "github" : nil),
-        answer: "Added, with its key; or changed, without its key, which stays the same.", refusals: [404: "", 409: ""]
-      ) { daemon, request -> KeyReport in
-        let name = try request.providerName(of: kind)
-        let body: KeyRequest = try request.body()
-        if way == .topic && body.template != nil {
-          throw ControlError(400, "a topic has no template", hint: "deskbell hook add has one")
-        }
-        return try await daemon.keys.setKey(way, name, body)
+        "GET", path, kind.plural, in: .providers, "The \(kind.plural)", answer: "By name."
+      ) { daemon, _ -> [KeyReport] in
+        let certificate = try? await daemon.certificates.certificate()
+        return try await daemon.providers.stored().compactMap { daemon.report($0, kind, certificate) }
+          .sorted { $0.name < $1.name }
       },
       DaemonRoute(
-        "POST", "\(path)/{name}/key", "renew\(capital)Key", in: .providers, "Give a \(kind) a new key",
-        answer: "With its new key; the old one is invalid from then on.", refusals: [404: ""]
-      ) { daemon, request in try await daemon.keys.renewKey(way, request.parameter("name")) },
+        "PUT", "\(path)/{name}", "set\(capital)", in: .providers,
+        "Add a \(word) with a new key, or change what it opens",
+        body: KeyRequest(app: "com.example.mail", template: kind == .hook ? "github" : nil),
+        answer: "Added, with its key; or changed, without its key, which stays the same.", refusals: [404: "", 409: ""]
+      ) { daemon, request -> KeyReport in
+        let name = try request.providerName(of: word)
+        let body: KeyRequest = try request.body()
+        if kind == .topic && body.template != nil {
+          throw ControlError(400, "a topic has no template", hint: "deskbell hook add has one")
+        }
+        return try await daemon.setKey(kind, name, body)
+      },
       DaemonRoute(
-        "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(kind)", refusals: [404: ""]
-      ) { daemon, request in try await daemon.keys.removeKey(way, request.parameter("name")) },
+        "POST", "\(path)/{name}/key", "renew\(capital)Key", in: .providers, "Give a \(word) a new key",
+        answer: "With its new key; the old one is invalid from then on.", refusals: [404: ""]
+      ) { daemon, request in try await daemon.renewKey(kind, request.parameter("name")) },
+      DaemonRoute(
+        "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(word)", refusals: [404: ""]
+      ) { daemon, request in
+        let name = try request.parameter("name")
+        guard try await daemon.providers.stored().contains(where: { $0.name == name && $0.keyed(kind) != nil }) else {
+          throw ControlError.unknownKey(kind, name)
+        }
+        try await daemon.providers.removeProvider(name)
+      },
     ]
   }
+}
 
-  private func keys(_ way: KeyedWay) async throws(ControlError) -> [KeyReport] {
-    let reports = try await providers.stored().compactMap { KeyReport($0, way) }
-    let certificate = try? await certificates.certificate()
-    return reports.map { addressed($0, way, certificate) }.sorted { $0.name < $1.name }
-  }
-
+extension ControlParts {
   /// Adds one with a new key, or changes what it opens and keeps its key.
   /// - Throws: `ControlError` 404 if the app is not installed, 409 if another provider has the name.
-  private func setKey(_ way: KeyedWay, _ name: String, _ request: KeyRequest) async throws(ControlError) -> KeyReport {
+  fileprivate func setKey(
+    _ kind: KeyKind, _ name: String, _ request: KeyRequest
+  ) async throws(ControlError) -> KeyReport {
     let app = try await app(request)
     let template = request.template ?? HookTemplate.standard
-    if way == .hook && !templates.contains(template) {
-      throw ControlError(
-        400, "there is no template '\(template)'",
-        hint: nearest(template, among: templates).map { "did you mean '\($0)'?" }
-          ?? "deskbell hook templates lists them")
+    if kind == .hook && !templates.contains(template) {
+      throw .unknown("template", template, among: templates)
     }
     let key = AccessKey.random()
     let provider = try await providers.set(name) { known in
       var opens = KeyedApp(key: AccessKey(key), handset: request.handset)
       if let known {
-        guard let old = known.keyed(way) else {
+        guard let old = known.keyed(kind) else {
           throw ControlError(409, "there is a provider '\(name)' already", hint: "deskbell provider list shows them")
         }
         opens.key = old.key
       }
       return try Provider(
-        name: name, topics: [app], credential: way == .topic ? .topic(opens) : .hook(opens, template: template))
+        name: name, topics: [app], credential: kind == .topic ? .topic(opens) : .hook(opens, template: template))
     }
-    return try await report(provider, way, made: provider.keyed(way)?.key == AccessKey(key) ? key : nil)
+    return try await report(provider, kind, made: provider.keyed(kind)?.key == AccessKey(key) ? key : nil)
   }
 
   /// Gives it a new key; the old one is invalid from then on.
   /// - Throws: `ControlError` 404 if there is none with that name.
-  private func renewKey(_ way: KeyedWay, _ name: String) async throws(ControlError) -> KeyReport {
+  fileprivate func renewKey(_ kind: KeyKind, _ name: String) async throws(ControlError) -> KeyReport {
     let key = AccessKey.random()
     let provider = try await providers.set(name) { known in
-      guard var provider = known, var opens = provider.keyed(way) else { throw ControlError.unknownKey(way, name) }
+      guard var provider = known, var opens = provider.keyed(kind) else { throw ControlError.unknownKey(kind, name) }
       opens.key = AccessKey(key)
-      switch provider.credential {
-      case .hook(_, let template): provider.credential = .hook(opens, template: template)
-      default: provider.credential = .topic(opens)
+      if case .hook(_, let template) = provider.credential {
+        provider.credential = .hook(opens, template: template)
+      } else {
+        provider.credential = .topic(opens)
       }
       return provider
     }
-    return try await report(provider, way, made: key)
-  }
-
-  /// - Throws: `ControlError` 404 if there is none with that name.
-  private func removeKey(_ way: KeyedWay, _ name: String) async throws(ControlError) {
-    guard try await providers.stored().contains(where: { $0.name == name && $0.keyed(way) != nil }) else {
-      throw .unknownKey(way, name)
-    }
-    try await providers.removeProvider(name)
+    return try await report(provider, kind, made: key)
   }
 
   /// Returns the app that a request names, which must be installed on its handset.
   private func app(_ request: KeyRequest) async throws(ControlError) -> AppID {
     guard let id = AppID(request.app) else { throw ControlError(400, "'\(request.app)' is no bundle identifier") }
-    let number = request.handset.map { handsets.names.handset(named: $0) } ?? handsets.board.id
-    guard let number else {
+    guard let handset = try? self.handset(named: request.handset) else {
       throw ControlError(404, "there is no handset '\(request.handset ?? "")'", hint: "deskbell handsets lists them")
     }
-    guard await host.read(number, { handset, _, _, _ in handset.apps[id] != nil }) else {
+    guard try await handset.access.read({ handset, _, _, _ in handset.apps[id] != nil }) else {
       throw ControlError(
         404, "no app '\(id)' is installed there",
         hint: "deskbell app install installs one, deskbell app list shows them")
@@ -189,20 +167,26 @@ struct AccessKeysResource: Sendable {
     return id
   }
 
-  private func report(_ provider: Provider, _ way: KeyedWay, made key: String?) async throws(ControlError) -> KeyReport
-  {
-    guard var report = KeyReport(provider, way) else { throw .unknownKey(way, provider.name) }
-    report.key = key
-    return addressed(report, way, try? await certificates.certificate())
+  private func report(
+    _ provider: Provider, _ kind: KeyKind, made key: String?
+  ) async throws(ControlError) -> KeyReport {
+    guard let report = self.report(provider, kind, try? await certificates.certificate(), made: key) else {
+      throw .unknownKey(kind, provider.name)
+    }
+    return report
   }
 
-  /// Adds the addresses for clients.
+  /// Makes the report; nil if the provider has no key of that kind.
   /// - Parameter certificate: the port's certificate; nil if it has none.
-  private func addressed(_ report: KeyReport, _ way: KeyedWay, _ certificate: CertificateReport?) -> KeyReport {
-    var report = report
+  fileprivate func report(
+    _ provider: Provider, _ kind: KeyKind, _ certificate: CertificateReport?, made key: String? = nil
+  ) -> KeyReport? {
+    guard let opens = provider.keyed(kind), let app = provider.topics.first else { return nil }
+    var report = KeyReport(name: provider.name, app: app.text, handset: opens.handset, key: key)
+    if case .hook(_, let template) = provider.credential { report.template = template }
     guard let certificate, let host = certificate.host else { return report }
     if certificate.file == nil { report.pin = certificate.pin }
-    let path = way == .topic ? report.name : "h/" + (report.key ?? "KEY")
+    let path = kind == .topic ? report.name : "h/" + (key ?? "KEY")
     func url(_ scheme: String, _ address: String) -> String? {
       Configuration.Address(address).map { listening in
         // The user's own certificate is valid under its own names only.
@@ -211,54 +195,42 @@ struct AccessKeysResource: Sendable {
         return "\(scheme)://\(reached)/\(path)"
       }
     }
-    report.url = url("https", ports.push)
-    report.httpURL = ports.http.flatMap { url("http", $0) }
+    report.url = url("https", pushAddress)
+    report.httpURL = httpAddress.flatMap { url("http", $0) }
     return report
   }
 }
 
 extension ControlError {
-  fileprivate static func unknownKey(_ way: KeyedWay, _ name: String) -> ControlError {
-    ControlError(404, "there is no \(way.rawValue) '\(name)'", hint: "deskbell \(way.rawValue) list shows them")
+  fileprivate static func unknownKey(_ kind: KeyKind, _ name: String) -> ControlError {
+    ControlError(404, "there is no \(kind.rawValue) '\(name)'", hint: "deskbell \(kind.rawValue) list shows them")
   }
 }
 
 extension Provider {
   /// Returns the app that the provider's access key opens; nil if it has no key of that kind.
-  fileprivate func keyed(_ way: KeyedWay) -> KeyedApp? {
-    switch (credential, way) {
+  fileprivate func keyed(_ kind: KeyKind) -> KeyedApp? {
+    switch (credential, kind) {
     case (.topic(let opens), .topic), (.hook(let opens, _), .hook): opens
     default: nil
     }
   }
 }
 
-extension KeyReport {
-  /// Makes the report; nil if the provider has no key of that kind.
-  fileprivate init?(_ provider: Provider, _ way: KeyedWay) {
-    guard let opens = provider.keyed(way), let app = provider.topics.first else { return nil }
-    var template: String?
-    if case .hook(_, let name) = provider.credential { template = name }
-    self.init(name: provider.name, app: app.text, handset: opens.handset, template: template)
-  }
-}
-
 extension ControlClient {
-  public func keys(_ way: KeyedWay) async throws -> [KeyReport] { try await get("/v1/\(way.plural)") }
+  public func keys(_ kind: KeyKind) async throws -> [KeyReport] { try await get(daemonPath(kind.plural)) }
 
-  public func setKey(_ way: KeyedWay, _ name: String, _ request: KeyRequest) async throws -> KeyReport {
-    try await send("PUT", keyPath(way, name), request)
+  public func setKey(_ kind: KeyKind, _ name: String, _ request: KeyRequest) async throws -> KeyReport {
+    try await send("PUT", daemonPath(kind.plural, name), request)
   }
 
-  public func renewKey(_ way: KeyedWay, _ name: String) async throws -> KeyReport {
-    try await send("POST", keyPath(way, name) + "/key")
+  public func renewKey(_ kind: KeyKind, _ name: String) async throws -> KeyReport {
+    try await send("POST", daemonPath(kind.plural, name, "key"))
   }
 
-  public func removeKey(_ way: KeyedWay, _ name: String) async throws { try await send("DELETE", keyPath(way, name)) }
+  public func removeKey(_ kind: KeyKind, _ name: String) async throws {
+    try await send("DELETE", daemonPath(kind.plural, name))
+  }
 
   public func hookTemplates() async throws -> [String] { try await get("/v1/hook-templates") }
-
-  private func keyPath(_ way: KeyedWay, _ name: String) -> String {
-    "/v1/\(way.plural)/" + RequestTarget.encodedSegment(name)
-  }
 }

@@ -170,40 +170,18 @@ struct BadgeRequestBody: RequestBody, Sendable {
   ]
 }
 
-/// The apps of one handset.
-final class AppsResource: Sendable {
-  private let access: HandsetAccess
-  private let folders: AppFolders
-  private let link: AppLink
-  private let keys: AppKeys
-  private let language: String
-  private let decoder: SoundDecoder
-  private let endReading: @Sendable (AppID) -> Void
+enum AppsResource {
   /// The apps that are being installed.
-  private let installing = Mutex<Set<AppID>>([])
-
-  /// - Parameters:
-  ///   - decoder: the decoder of the apps' sounds.
-  ///   - endReading: closes the streams that access keys read from an app that is uninstalled.
-  init(
-    access: HandsetAccess, folders: AppFolders, link: AppLink, keys: AppKeys, language: String,
-    decoder: SoundDecoder = .child, endReading: @escaping @Sendable (AppID) -> Void
-  ) {
-    self.access = access
-    self.folders = folders
-    self.link = link
-    self.keys = keys
-    self.language = language
-    self.decoder = decoder
-    self.endReading = endReading
+  final class Installing: Sendable {
+    fileprivate let apps = Mutex<Set<AppAddress>>([])
   }
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
-      "GET", "/apps", "apps", in: .apps, "The installed apps", list: "By bundle identifier."
+      "GET", "/apps", "apps", in: .apps, "The installed apps", answer: "By bundle identifier."
     ) { handset, _ in try await handset.access.apps() },
     HandsetRoute(
-      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", list: "By app."
+      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", answer: "By app."
     ) { handset, _ in try await handset.access.tokens() },
     HandsetRoute("GET", "/apps/{id}", "app", in: .apps, "An app", answer: "The app now.") { handset, request in
       try await handset.access.app(handset.access.appID(request))
@@ -212,9 +190,9 @@ final class AppsResource: Sendable {
       "PUT", "/apps/{id}", "install", in: .apps, "Install an app, or replace its bundle",
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
       bodyLimit: ControlLimits.bundleBodyBytes, answer: "Installed.", refusals: [409: "", 507: ""]
-    ) { handset, request in try await handset.apps.install(bundle(in: request)) },
+    ) { handset, request in try await handset.install(bundle(in: request)) },
     HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data") {
-      handset, request in try await handset.apps.uninstall(handset.access.appID(request))
+      handset, request in try await handset.uninstall(handset.access.appID(request))
     },
     HandsetRoute(
       "POST", "/apps/{id}/register", "register", in: .apps, "Register an app for kinds of notification",
@@ -246,12 +224,11 @@ final class AppsResource: Sendable {
     HandsetRoute(
       "GET", "/apps/{id}/key", "appKey", in: .apps, "Read the key of an app's acknowledgements (N13)",
       answer: "The key."
-    ) { handset, request in try await handset.apps.key(of: handset.access.appID(request), isNew: false) },
-    // Revokes the existing key.
+    ) { handset, request in try await handset.key(of: handset.access.appID(request), isNew: false) },
     HandsetRoute(
       "POST", "/apps/{id}/key", "renewAppKey", in: .apps, "Make another key, which revokes the existing one",
       answer: "The key."
-    ) { handset, request in try await handset.apps.key(of: handset.access.appID(request), isNew: true) },
+    ) { handset, request in try await handset.key(of: handset.access.appID(request), isNew: true) },
     // Rule N2: as requested by the app's own code.
     HandsetRoute(
       "PUT", "/apps/{id}/foreground", "foreground", in: .apps,
@@ -282,35 +259,37 @@ final class AppsResource: Sendable {
 
   /// Applies an input for the app in the path, and returns the app.
   private static func change(
-    _ handset: HandsetResources, _ request: HTTPRequest, _ input: (AppID) throws -> Input
+    _ handset: HandsetParts, _ request: HTTPRequest, _ input: (AppID) throws -> Input
   ) async throws -> AppReport {
     let id = try await handset.access.appID(request)
     try await handset.access.apply(input(id))
     return try await handset.access.app(id)
   }
+}
 
-  // MARK: Installing
-
+extension HandsetParts {
   /// Reads the manifest, converts the sounds, and installs the app.
   /// - Throws: `ControlError` 400 with every line that is wrong, 413 past a limit; nothing is installed then. 507 if
   ///   the bundle cannot be written.
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     let files = upload.files.mapValues { Array($0) }
+    let folders = daemon.folders
     let digest = folders.hold(files)
     defer { folders.release(digest) }
     let bundle: AppBundle
     do {
-      bundle = try AppBundle(files: files, folder: "bundle", language: language, decoder: decoder) { name in
-        folders.hasSound(name, in: digest)
-      }
+      bundle = try AppBundle(
+        files: files, folder: "bundle", language: daemon.language, decoder: daemon.decoder
+      ) { name in folders.hasSound(name, in: digest) }
     } catch {
       throw ControlError(400, error.description)
     }
     let id = bundle.manifest.id
-    guard installing.withLock({ $0.insert(id).inserted }) else {
+    let installing = daemon.installing
+    guard installing.apps.withLock({ $0.insert(address(of: id)).inserted }) else {
       throw ControlError(409, "\(id) is being installed by another command", hint: "wait until it is done")
     }
-    defer { installing.withLock { _ = $0.remove(id) } }
+    defer { installing.apps.withLock { _ = $0.remove(address(of: id)) } }
     do {
       try folders.store(bundle, files: files, as: digest)
     } catch {
@@ -318,9 +297,9 @@ final class AppsResource: Sendable {
     }
     let verdict = try await access.submit(.install(bundle.manifest, token: .random()))
     if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
-    if bundle.manifest.acknowledge != nil { _ = try await keys.key(of: address(of: id), by: access.host) }
+    if bundle.manifest.acknowledge != nil { _ = try await daemon.keys.key(of: address(of: id), by: access.host) }
     do {
-      link.install(address(of: id), programs: try folders.install(digest, as: address(of: id)))
+      daemon.link.install(address(of: id), programs: try folders.install(digest, as: address(of: id)))
     } catch {
       throw ControlError(
         507, "\(id) is installed with the hooks it had: \(error.description)", hint: "install it again")
@@ -330,31 +309,29 @@ final class AppsResource: Sendable {
 
   /// Removes the app and everything stored for it.
   /// - Throws: `ControlError` 404 if it is not installed, 503 if the removal could not be stored.
-  func uninstall(_ id: AppID) async throws(ControlError) {
+  fileprivate func uninstall(_ id: AppID) async throws(ControlError) {
     try await access.apply(.uninstall(id))
-    endReading(id)
-    link.uninstall(address(of: id))
-    keys.forget(address(of: id))
-    folders.remove(address(of: id))
+    daemon.providers.directory.endReading(of: id, on: isOnBoard ? [name, nil] : [name])
+    daemon.link.uninstall(address(of: id))
+    daemon.keys.forget(address(of: id))
+    daemon.folders.remove(address(of: id))
   }
 
   /// Returns the key by which the app's receiver recognises its calls (rule N13), and makes one if it has none.
-  /// - Parameter isNew: true to make another one, which revokes it.
   /// - Throws: `ControlError` 404 if the app is not installed.
-  private func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
+  fileprivate func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
     _ = try await access.app(id)
-    let address = address(of: id)
+    let (address, keys) = (self.address(of: id), daemon.keys)
     let key = isNew ? try await keys.renew(address, by: access.host) : try await keys.key(of: address, by: access.host)
     return AppKeyReport(app: id.text, key: key.text)
   }
 
-  private func address(of app: AppID) -> AppAddress { AppAddress(app, on: access.identity.id) }
+  private func address(of app: AppID) -> AppAddress { AppAddress(app, on: self.id) }
 }
 
 extension ControlClient {
   public func apps() async throws -> [AppReport] { try await get(path("apps")) }
 
-  /// Returns the device tokens of all apps.
   public func tokens() async throws -> [TokenReport] { try await get(path("tokens")) }
 
   public func app(_ id: String) async throws -> AppReport { try await get(path("apps", id)) }
@@ -388,7 +365,6 @@ extension ControlClient {
     try await send("PUT", path("apps", id, "badge"), BadgeRequestBody(number: number))
   }
 
-  /// - Parameter kinds: the kinds that are presented while the app is in the foreground.
   public func present(_ id: String, inForeground kinds: [String]) async throws -> AppReport {
     try await send("PUT", path("apps", id, "foreground"), KindsRequest(kinds: kinds))
   }

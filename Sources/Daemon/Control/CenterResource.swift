@@ -114,11 +114,14 @@ enum CenterResource {
       query: [
         .app,
         Operation.Query(
-          "limit", .number(1...Int64(ControlLimits.notifications), "The most that are listed."), form: .integer,
-          standard: .integer(Int64(ControlLimits.defaultNotifications))),
-      ], list: "Newest first."
+          name: "limit", meaning: .number(1...Int64(ControlLimits.notifications), "The most that are listed."),
+          form: .integer, standard: .integer(Int64(ControlLimits.defaultNotifications))),
+      ], answer: "Newest first."
     ) { handset, request -> [NotificationReport] in
-      let most = try limit(request)
+      let text = request.target.queryValue("limit") ?? "\(ControlLimits.defaultNotifications)"
+      guard let most = Int(text), (1...ControlLimits.notifications).contains(most) else {
+        throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+      }
       let app = try await handset.access.queriedApp(request)
       return try await handset.access.read { handset, store, number, _ -> [NotificationReport] in
         try handset.listed(of: app).suffix(most).reversed().map {
@@ -133,7 +136,6 @@ enum CenterResource {
     HandsetRoute(
       "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification"
     ) { handset, request in try await handset.access.apply(.clearNotification(notification(request))) },
-    // Answers with the presentation after the response.
     HandsetRoute(
       "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
       body: NotificationResponseRequest(), answer: "The presentation after the response.", refusals: [409: ""]
@@ -141,20 +143,12 @@ enum CenterResource {
       let response: NotificationResponseRequest = try request.body()
       try await handset.access.apply(
         .respond(notification(request), action: response.action ?? NotificationResponse.open, text: response.text))
-      return try await handset.state.report().presentation
+      return try await handset.state().presentation
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center"
     ) { handset, request in try await handset.access.apply(.clearSection(handset.access.appID(request))) },
   ]
-
-  private static func limit(_ request: HTTPRequest) throws -> Int {
-    guard let text = request.target.queryValue("limit") else { return ControlLimits.defaultNotifications }
-    guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
-      throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
-    }
-    return number
-  }
 
   private static func notification(_ request: HTTPRequest) throws -> NotificationID {
     let text = try request.parameter("number")
@@ -168,8 +162,7 @@ enum CenterResource {
 
 extension ControlClient {
   public func center(of app: String?, limit: Int) async throws -> [NotificationReport] {
-    let section = app.map { "&app=" + RequestTarget.encodedSegment($0) } ?? ""
-    return try await get(path("center") + "?limit=\(limit)" + section)
+    try await get(path("center", app: app) + (app == nil ? "?" : "&") + "limit=\(limit)")
   }
 
   /// - Parameter app: nil for all sections.

@@ -45,7 +45,7 @@ struct CertificatesResource: Sendable {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/ca", "certificateAuthority", in: .daemon, "The certificate authority's certificate",
-      response: .bytes(type: "application/x-pem-file", "PEM."), refusals: [404: ""]
+      response: Operation.Answer(meaning: "PEM.", form: .text, type: "application/x-pem-file"), refusals: [404: ""]
     ) { daemon, _ in
       let pem = try await daemon.certificates.certificateAuthority()
       return HTTPResponse(contentType: "application/x-pem-file", bytes: Array(pem.utf8))
@@ -84,7 +84,6 @@ struct CertificatesResource: Sendable {
     404, "the push port uses a certificate of your own, or is not running",
     hint: "deskbell state shows what is wrong")
 
-  /// Returns the push port's certificate.
   /// - Throws: `ControlError` 404 if it has none.
   func certificate() async throws(ControlError) -> CertificateReport {
     guard let certificate = tls.certificate else {
@@ -107,12 +106,10 @@ struct CertificatesResource: Sendable {
 }
 
 extension ControlClient {
-  /// Returns the certificate authority's certificate as PEM.
   public func certificateAuthority() async throws -> String {
     String(decoding: try await send("GET", "/v1/ca").body, as: UTF8.self)
   }
 
-  /// Makes a new authority.
   public func renewCertificateAuthority() async throws -> AuthorityReport { try await send("POST", "/v1/ca") }
 
   public func certificate() async throws -> CertificateReport { try await get("/v1/certificate") }

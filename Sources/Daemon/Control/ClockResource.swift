@@ -36,7 +36,6 @@ enum ClockResource {
     DaemonRoute(
       "GET", "/v1/clock", "clock", in: .clock, "The handset's clock", answer: "The clock now."
     ) { daemon, _ in daemon.clock.report },
-    // Answers when everything that fell due until then has happened.
     DaemonRoute(
       "POST", "/v1/clock/advance", "advanceClock", in: .clock, "Advance a virtual clock",
       body: ClockAdvanceRequest(seconds: 2_700),

@@ -9,18 +9,17 @@ public struct ControlClient: Sendable {
   /// The base path of the handset's resources.
   private var base: String
 
-  /// - Parameters:
-  ///   - socket: the path of the control socket.
-  ///   - handset: the name of the handset whose apps, settings and the like are meant; nil for the one on the board.
+  /// - Parameter handset: the name of the handset whose apps and settings are meant; nil for the one on the board.
   public init(socket: String, handset: String? = nil) {
     http = HTTPClient(.unixSocket(path: socket))
-    base = ControlRoutes.base + (handset.map { "/handsets/" + RequestTarget.encodedSegment($0) } ?? "")
+    base = ControlRoutes.base
+    if let handset { base = daemonPath("handsets", handset) }
   }
 
   /// Returns a client of the same daemon for another handset.
   public func of(handset: String) -> ControlClient {
     var other = self
-    other.base = ControlRoutes.base + "/handsets/" + RequestTarget.encodedSegment(handset)
+    other.base = daemonPath("handsets", handset)
     return other
   }
 
@@ -58,7 +57,15 @@ public struct ControlClient: Sendable {
   }
 
   /// Returns the path of a resource of the handset.
-  func path(_ segments: String...) -> String {
+  /// - Parameter query: a parameter that is left out if it is nil.
+  func path(_ segments: String..., app query: String? = nil) -> String {
+    path(segments, below: base) + (query.map { "?app=" + RequestTarget.encodedSegment($0) } ?? "")
+  }
+
+  /// Returns the path of a resource of the installation.
+  func daemonPath(_ segments: String...) -> String { path(segments, below: ControlRoutes.base) }
+
+  private func path(_ segments: [String], below base: String) -> String {
     segments.reduce(base) { $0 + "/" + RequestTarget.encodedSegment($1) }
   }
 }

@@ -49,19 +49,24 @@ extension Refusal {
 }
 
 extension ControlError {
-  /// - Parameter kind: the kind of the thing that does not exist: `button`.
-  static func unknown(_ kind: String, _ name: String, among names: [String], status: Int = 400) -> ControlError {
-    ControlError(status, "there is no \(kind) '\(shown(name))'", hint: DeskbellDaemon.hint(for: name, among: names))
+  /// - Parameters:
+  ///   - kind: the kind of the thing that does not exist: `button`.
+  ///   - owner: the thing that it would belong to: `the handset`.
+  static func unknown(
+    _ kind: String, _ name: String, in owner: String? = nil, among names: [String], status: Int = 400
+  ) -> ControlError {
+    ControlError(
+      status, "there is no \(kind) '\(shown(name))'" + (owner.map { " of \($0)" } ?? ""),
+      hint: DeskbellDaemon.hint(for: name, among: names))
   }
 }
 
-/// - Parameter kind: the kind of the named thing, for the error.
 /// - Throws: `ControlError` with the nearest name.
 func known<Value: RawRepresentable<String> & CaseIterable>(
-  _ name: String, of kind: String, status: Int = 400
+  _ name: String, of kind: String, in owner: String? = nil, status: Int = 400
 ) throws(ControlError) -> Value {
   guard let value = Value(rawValue: name) else {
-    throw .unknown(kind, name, among: Value.allCases.map(\.rawValue), status: status)
+    throw .unknown(kind, name, in: owner, among: Value.allCases.map(\.rawValue), status: status)
   }
   return value
 }

@@ -1,17 +1,86 @@
 // The control API as a table. Each resource has a file: its bodies and answers, its routes with their code and their
 // description, and its part of the client.
 
+import AppLink
+import Board
+import Clocks
 import HTTP
+import HandsetCore
+import HandsetStore
+import Host
+import NIOCore
+import Speaker
+import WebPanel
 
-/// The resources of the installation, and the handsets with theirs.
+/// The parts of the daemon that the routes use.
 struct ControlParts: Sendable {
-  let handsets: HandsetDirectory
+  let host: Host
+  let queue: InputQueue
+  let handsets: Handsets
+  let devices: DeviceTable
+  /// The front of the board, and its display; nil if there is none.
+  let front: Front?
+  let display: BoardDescription.Display?
+  /// The pattern that the motor plays at an uptime of the system, and the time since it began.
+  let vibration: @Sendable (Duration) -> (pattern: VibrationPattern, elapsed: Duration)?
+  let folders: AppFolders
+  let link: AppLink
+  let keys: AppKeys
+  /// The language of the apps' strings.
+  let language: String
+  let library: SoundLibrary
+  /// Plays a sound, whatever the handset's settings are; returns nil once it has begun, else the reason.
+  let play: @Sendable (Sound, Volume) async -> String?
+  var decoder = SoundDecoder.child
+  let events: EventStreamSink
+  let counters: MetricsSink
   let providers: ProvidersResource
-  let keys: AccessKeysResource
   let certificates: CertificatesResource
   let clock: ClockController
-  let panel: PanelResource
-  let metrics: MetricsResource
+  let panel: PanelAccess
+  let metricsToken: MetricsToken
+  /// The names of the templates for hooks.
+  let templates: [String]
+  let pushAddress: String
+  /// The address of the port without TLS; nil if there is none.
+  let httpAddress: String?
+  /// The figures of the push port.
+  let port: @Sendable () -> MetricsFigures.OfPort
+  let settingsFile: String?
+  let stateDirectory: String
+  /// The system's uptime at the daemon's start.
+  let started: Duration
+  let eventLoop: any EventLoop
+  let installing = AppsResource.Installing()
+  /// The wall time at the daemon's start, in seconds since 1970.
+  let startedWall = Double(SystemClock.wallTime().microseconds) / 1_000_000
+
+  /// - Parameter name: nil for the one on the board.
+  /// - Throws: `ControlError` 404 with the nearest name.
+  func handset(named name: String?) throws(ControlError) -> HandsetParts {
+    guard let name else { return handset(handsets.board) }
+    guard let found = handsets.all.first(where: { $0.name == name }) else {
+      throw .unknown("handset", name, among: handsets.all.map(\.name), status: 404)
+    }
+    return handset(found)
+  }
+
+  /// All handsets, in the order of the settings.
+  var allHandsets: [HandsetParts] { handsets.all.map { handset($0) } }
+
+  private func handset(_ identity: StoredHandset) -> HandsetParts {
+    HandsetParts(access: HandsetAccess(host: host, queue: queue, identity: identity), daemon: self)
+  }
+}
+
+/// One handset, and the parts of its daemon.
+struct HandsetParts: Sendable {
+  let access: HandsetAccess
+  let daemon: ControlParts
+
+  var id: HandsetID { access.identity.id }
+  var name: String { access.identity.name }
+  var isOnBoard: Bool { id == daemon.handsets.board.id }
 }
 
 /// The routes of the control API over a daemon. `docs/openapi.json`, which is made from them, describes them.
@@ -32,31 +101,25 @@ struct ControlRoutes: Sendable {
   static let ofDaemon: [DaemonRoute] = Array(
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
-      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, OpenAPI.routes,
     ].joined())
 
   let routes: [Route]
 
   init(_ parts: ControlParts) {
-    var routes: [Route] = []
-    for route in ControlRoutes.ofHandsets {
-      routes += [
-        route.bound(below: ControlRoutes.base) { _ in try parts.handsets.named(nil) },
-        route.bound(below: ControlRoutes.handsetBase) { request in
-          try parts.handsets.named(request.parameter("handset"))
-        },
-      ]
+    let daemon: @Sendable (HTTPRequest) -> ControlParts = { _ in parts }
+    let onBoard: @Sendable (HTTPRequest) throws -> HandsetParts = { try daemon($0).handset(named: nil) }
+    let named: @Sendable (HTTPRequest) throws -> HandsetParts = {
+      try daemon($0).handset(named: $0.parameter("handset"))
     }
-    self.routes = routes + ControlRoutes.ofDaemon.map { route in route.bound { _ in parts } }
+    let ofHandsets: [Route] = ControlRoutes.ofHandsets.flatMap {
+      [$0.bound(below: ControlRoutes.base, to: onBoard), $0.bound(below: ControlRoutes.handsetBase, to: named)]
+    }
+    routes = ofHandsets + ControlRoutes.ofDaemon.map { $0.bound(to: daemon) }
   }
-
-  /// - Throws: `RouteTableError` if two routes collide, which a test excludes.
-  func table() throws -> RouteTable { try RouteTable(routes) }
 }
 
-/// A route of one handset's resources.
-typealias HandsetRoute = ControlRoute<HandsetResources>
-/// A route of the installation's resources.
+typealias HandsetRoute = ControlRoute<HandsetParts>
 typealias DaemonRoute = ControlRoute<ControlParts>
 
 /// A route with its description. Query parameters that it does not describe are refused. Its answer is the value that
@@ -88,40 +151,27 @@ struct ControlRoute<Parts: Sendable>: Sendable {
     self.handler = handler
   }
 
-  /// - Parameter answer: the meaning of the answer.
-  init<Answer: WireType>(
+  /// - Parameter answer: the meaning of the answer; of a list with the order of its items.
+  init<Value: Recordable & Encodable>(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    parameters: [String: String] = [:], query: [Operation.Query] = [], body: (any RequestBody)? = nil,
-    bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: String, refusals: [Int: String] = [:],
-    handler: @escaping Handler<Answer>
+    details: String? = nil, parameters: [String: String] = [:], query: [Operation.Query] = [],
+    body: (any RequestBody)? = nil, bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: String,
+    refusals: [Int: String] = [:], handler: @escaping Handler<Value>
   ) {
     self.init(
-      method, path, name, in: section, summary, parameters: parameters, query: query, body: body,
-      bodyLimit: bodyLimit, response: .object(Answer.self, answer), refusals: refusals
-    ) { parts, request in try .json(await handler(parts, request)) }
-  }
-
-  /// - Parameter list: the meaning of the answer, and the order of its items.
-  init<Item: WireType>(
-    _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    details: String? = nil, query: [Operation.Query] = [], body: (any RequestBody)? = nil,
-    bodyLimit: Int = HTTPLimits.defaultBodyBytes, list: String, refusals: [Int: String] = [:],
-    handler: @escaping Handler<[Item]>
-  ) {
-    self.init(
-      method, path, name, in: section, summary, details: details, query: query, body: body, bodyLimit: bodyLimit,
-      response: .list(Item.self, list), refusals: refusals
+      method, path, name, in: section, summary, details: details, parameters: parameters, query: query, body: body,
+      bodyLimit: bodyLimit, response: Operation.Answer(meaning: answer, form: Value.form), refusals: refusals
     ) { parts, request in try .json(await handler(parts, request)) }
   }
 
   /// - Parameter done: the meaning of the answer 204, which has no body.
   init(
     _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
-    parameters: [String: String] = [:], body: (any RequestBody)? = nil, done: String = "Done.",
-    refusals: [Int: String] = [:], handler: @escaping Handler<Void>
+    body: (any RequestBody)? = nil, done: String = "Done.", refusals: [Int: String] = [:],
+    handler: @escaping Handler<Void>
   ) {
     self.init(
-      method, path, name, in: section, summary, parameters: parameters, body: body, response: .nothing(done),
+      method, path, name, in: section, summary, body: body, response: Operation.Answer(meaning: done, form: nil),
       refusals: refusals
     ) { parts, request in
       try await handler(parts, request)
@@ -130,7 +180,6 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   }
 
   /// Returns the route over a daemon.
-  /// - Parameter parts: finds the parts that a request is about.
   fileprivate func bound(
     below base: String = "", to parts: @escaping @Sendable (HTTPRequest) throws -> Parts
   ) -> Route {
@@ -148,63 +197,43 @@ struct ControlRoute<Parts: Sendable>: Sendable {
 
 /// The description of a route.
 struct Operation: Sendable {
-  /// The sections of the description, in order.
-  enum Section: String, CaseIterable {
-    case state = "State"
-    case apps = "Apps"
-    case local = "Local notifications"
-    case center = "Notification Center"
-    case settings = "Settings"
-    case events = "Events"
-    case clock = "Clock"
-    case providers = "Providers"
-    case daemon = "Daemon"
+  /// A section of the description.
+  struct Section: Sendable {
+    let name: String
+    let meaning: String
 
-    var meaning: String {
-      switch self {
-      case .state: "The handset's presentation, and the daemon's devices."
-      case .apps: "Install apps and control their lifecycle."
-      case .local: "An app's scheduled notifications."
-      case .center: "Notifications and the alert's buttons."
-      case .settings: "The user's choices, conditions, snoozes, sounds."
-      case .events: "Events, and why a push rang or did not."
-      case .clock: "The handset's clock."
-      case .providers: "Providers and access keys."
-      case .daemon: "Certificates, panel, metrics, handsets."
-      }
-    }
+    static let state = Section(name: "State", meaning: "The handset's presentation, and the daemon's devices.")
+    static let apps = Section(name: "Apps", meaning: "Install apps and control their lifecycle.")
+    static let local = Section(name: "Local notifications", meaning: "An app's scheduled notifications.")
+    static let center = Section(name: "Notification Center", meaning: "Notifications and the alert's buttons.")
+    static let settings = Section(name: "Settings", meaning: "The user's choices, conditions, snoozes, sounds.")
+    static let events = Section(name: "Events", meaning: "Events, and why a push rang or did not.")
+    static let clock = Section(name: "Clock", meaning: "The handset's clock.")
+    static let providers = Section(name: "Providers", meaning: "Providers and access keys.")
+    static let daemon = Section(name: "Daemon", meaning: "Certificates, panel, metrics, handsets.")
+
+    static let all = [state, apps, local, center, settings, events, clock, providers, daemon]
   }
 
   /// A parameter of the query.
   struct Query: Sendable {
     let name: String
     let meaning: Meaning
-    let form: Form
+    var form = Form.text
     /// The value if it is absent; nil for none.
-    let standard: JSONValue?
+    var standard: JSONValue?
 
-    init(_ name: String, _ meaning: Meaning, form: Form = .text, standard: JSONValue? = nil) {
-      self.name = name
-      self.meaning = meaning
-      self.form = form
-      self.standard = standard
-    }
-
-    static let app = Query("app", "Only this app.")
+    static let app = Query(name: "app", meaning: "Only this app.")
   }
 
   /// The answer to a request that is accepted.
-  enum Answer: Sendable {
-    /// - Parameter failing: the meaning of status 503 with the same body; nil for the usual one.
-    case object(any WireType.Type, String, failing: String? = nil)
-    case list(any WireType.Type, String)
-    /// A list of strings.
-    case names(String)
-    /// 204 without a body.
-    case nothing(String)
-    case bytes(type: String, String)
-    /// A line of JSON for each object.
-    case lines([any WireType.Type], String)
+  struct Answer: Sendable {
+    let meaning: String
+    /// The form of the body; nil for 204 without one.
+    let form: Form?
+    var type = "application/json"
+    /// The meaning of status 503 with the same body; nil for the usual one.
+    var failing: String?
   }
 
   let method: String

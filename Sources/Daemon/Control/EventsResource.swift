@@ -30,115 +30,82 @@ extension EventReport: WireType {
   }
 }
 
-/// The events of one handset.
-struct EventsResource: Sendable {
-  enum Limits {
-    /// Events read from the journal at a time.
-    static let page = 256
-  }
+enum EventsResource {
+  /// The events that are read from the journal at a time.
+  fileprivate static let pageLimit = 256
+  fileprivate static let newline = [UInt8(ascii: "\n")]
 
-  let access: HandsetAccess
-  let stream: EventStreamSink
-
-  /// JSON lines: without `follow` the existing events, with it until the reader leaves or the daemon stops. If the
-  /// journal cannot be read, the last line is an `ErrorBody`.
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/events", "events", in: .events, "Past events, and new ones as they come",
       query: [
         Operation.Query(
-          "after",
-          .number(
+          name: "after",
+          meaning: .number(
             from: 0,
             "Events after this sequence number. Numbers ascend. A missing number is that of an event that the journal "
               + "no longer has: it keeps 10,000 events named refused and, beside them, 100,000 others; of too many it "
               + "drops the oldest of the app, or provider, that has most."),
           form: .integer, standard: .integer(0)),
-        Operation.Query("follow", "True to wait for new events.", form: .flag, standard: false),
+        Operation.Query(name: "follow", meaning: "True to wait for new events.", form: .flag, standard: false),
       ],
-      response: .lines(
-        [EventReport.self, ErrorBody.self],
-        "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the "
-          + "journal cannot be read, the last line is an ErrorBody: it has the key error, which no event has.")
+      response: Operation.Answer(
+        meaning:
+          "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the "
+          + "journal cannot be read, the last line is an ErrorBody: it has the key error, which no event has.",
+        form: .either([EventReport.self, ErrorBody.self]), type: "application/x-ndjson")
     ) { handset, request in
-      var after: UInt64 = 0
-      if let text = request.target.queryValue("after") {
-        guard let number = UInt64(text) else {
-          throw ControlError(400, "after is an event's sequence number, 0 or more, not '\(shown(text))'")
-        }
-        after = number
+      let first = request.target.queryValue("after") ?? "0"
+      guard let after = UInt64(first) else {
+        throw ControlError(400, "after is an event's sequence number, 0 or more, not '\(shown(first))'")
       }
-      let follow: Bool
-      switch request.target.queryValue("follow") {
-      case nil, "false": follow = false
-      case "true": follow = true
-      case let text?: throw ControlError(400, "follow is true or false, not '\(shown(text))'")
-      }
-      let lines = handset.events.lines(after: after, follow: follow)
+      let word = request.target.queryValue("follow") ?? "false"
+      guard let follow = Bool(word) else { throw ControlError(400, "follow is true or false, not '\(shown(word))'") }
       return HTTPResponse(
         headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
         body: .stream { write in
           do {
-            for try await line in lines { try await write(Array(line.utf8) + newline) }
+            try await handset.sendEvents(after: after, follow: follow, to: write)
           } catch let error as ControlError {
-            guard case .bytes(let line) = error.response.body else { return }
-            try await write(line + newline)
+            try await write(error.response.bytes + newline)
           }
         })
     }
   ]
-
-  private static let newline = [UInt8(ascii: "\n")]
-
-  /// Returns events as JSON lines, without newlines. The producer waits for its reader: a page is read when the one
-  /// before is consumed. If the journal cannot be read, the stream throws a `ControlError`.
-  /// - Parameters:
-  ///   - sequence: the events after this number.
-  ///   - follow: true to continue with new events; false to end with the existing ones.
-  func lines(after sequence: UInt64, follow: Bool) -> AsyncThrowingStream<String, any Error> {
-    let pager = EventPager(access: access, bell: follow ? stream.listen(to: access.identity.id) : nil, after: sequence)
-    return AsyncThrowingStream(unfolding: { try await pager.next() })
-  }
 }
 
-/// A reader of the journal, page by page.
-private actor EventPager {
-  private let access: HandsetAccess
-  private var bell: AsyncStream<Void>.AsyncIterator?
-  private var last: UInt64
-  private var events: [EventReport] = []
-
-  init(access: HandsetAccess, bell: AsyncStream<Void>?, after sequence: UInt64) {
-    self.access = access
-    self.bell = bell?.makeAsyncIterator()
-    self.last = sequence
-  }
-
-  /// Returns the next event; nil at the end.
-  /// - Throws: `ControlError` 503 if the journal cannot be read.
-  func next() async throws -> String? {
-    while events.isEmpty {
-      let after = last
-      let page: [EventReport]
-      do {
-        page = try await access.read { _, store, number, _ in
-          try store.events(of: number, after: after, limit: EventsResource.Limits.page)
-        }
-      } catch {
-        throw ControlError(
-          503, "the events after number \(after) cannot be read: \(error.message)",
-          hint: "continue with 'deskbell events --since \(after)' once the disk works again")
-      }
+extension HandsetParts {
+  /// Sends events as JSON lines. A page is read when the reader has taken the one before.
+  /// - Parameter follow: true to continue with new events; false to end with the existing ones.
+  /// - Throws: `ControlError` if the journal cannot be read; errors of `write`.
+  fileprivate func sendEvents(
+    after sequence: UInt64, follow: Bool, to write: @Sendable ([UInt8]) async throws -> Void
+  ) async throws {
+    // Begins before the first page is read, so that no event is missed.
+    var news = follow ? daemon.events.listen(to: id).makeAsyncIterator() : nil
+    var last = sequence
+    while true {
+      let page = try await events(after: last)
+      for event in page { try await write(Array(event.line.utf8) + EventsResource.newline) }
       if let newest = page.last {
         last = newest.sequence
-        events = page.reversed()
-      } else {
-        guard var waiting = bell else { return nil }
-        guard await waiting.next(isolation: self) != nil, !Task.isCancelled else { return nil }
-        bell = waiting
+      } else if await news?.next() == nil || Task.isCancelled {
+        return
       }
     }
-    return events.popLast()?.line
+  }
+
+  /// - Throws: `ControlError` 503 if the journal cannot be read.
+  private func events(after sequence: UInt64) async throws(ControlError) -> [EventReport] {
+    do throws(ControlError) {
+      return try await access.read { _, store, number, _ -> [EventReport] in
+        try store.events(of: number, after: sequence, limit: EventsResource.pageLimit)
+      }
+    } catch {
+      throw ControlError(
+        503, "the events after number \(sequence) cannot be read: \(error.message)",
+        hint: "continue with 'deskbell events --since \(sequence)' once the disk works again")
+    }
   }
 }
 

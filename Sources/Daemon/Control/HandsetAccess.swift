@@ -21,11 +21,8 @@ struct HandsetAccess: Sendable {
 
   /// Applies the input and returns once it is stored.
   /// - Throws: `ControlError` if the handset refuses the input, 503 if it could not be stored.
-  func apply(_ input: Input) async throws(ControlError) { try await accept(try await submit(input)) }
-
-  /// - Throws: `ControlError` if the verdict is a refusal.
-  func accept(_ verdict: Verdict) async throws(ControlError) {
-    guard case .refused(let refusal) = verdict else { return }
+  func apply(_ input: Input) async throws(ControlError) {
+    guard case .refused(let refusal) = try await submit(input) else { return }
     if case .unknownApp(let id) = refusal { throw await unknownApp(id.text) }
     throw ControlError(refusal)
   }
@@ -82,13 +79,9 @@ struct HandsetAccess: Sendable {
   /// Makes a 404 that suggests the intended app.
   func unknownApp(_ text: String) async -> ControlError {
     let installed = (try? await apps().map(\.id)) ?? []
-    let hint =
-      if installed.isEmpty {
-        "no app is installed yet; install one first"
-      } else {
-        hint(for: text, among: installed)
-      }
-    return ControlError(404, "no app '\(shown(text))' is installed", hint: hint)
+    return ControlError(
+      404, "no app '\(shown(text))' is installed",
+      hint: installed.isEmpty ? "no app is installed yet; install one first" : hint(for: text, among: installed))
   }
 }
 

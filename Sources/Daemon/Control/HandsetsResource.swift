@@ -2,42 +2,6 @@ import FoundationEssentials
 import HTTP
 import HandsetCore
 import HandsetStore
-import Host
-
-/// One handset, with the resources that need more of the daemon than their handset.
-struct HandsetResources: Sendable {
-  let access: HandsetAccess
-  let state: StateResource
-  let apps: AppsResource
-  let sounds: SoundsResource
-  let events: EventsResource
-  let pushes: PushesResource
-}
-
-/// The handsets of the daemon, by their names.
-struct HandsetDirectory: Sendable {
-  /// The names in the order of the settings; not empty.
-  let names: [String]
-  /// The name of the handset on the board.
-  let onBoard: String
-  private let handsets: [String: HandsetResources]
-
-  /// - Parameter resources: makes the resources of one handset.
-  init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
-    names = handsets.all.map(\.name)
-    onBoard = handsets.board.name
-    let made = handsets.all.map { ($0.name, resources(HandsetAccess(host: host, queue: queue, identity: $0))) }
-    self.handsets = Dictionary(uniqueKeysWithValues: made)
-  }
-
-  /// - Parameter name: nil for the one on the board.
-  /// - Throws: `ControlError` 404 with the nearest name.
-  func named(_ name: String?) throws(ControlError) -> HandsetResources {
-    let name = name ?? onBoard
-    guard let resources = handsets[name] else { throw .unknown("handset", name, among: names, status: 404) }
-    return resources
-  }
-}
 
 public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "A handset of the daemon."
@@ -117,46 +81,44 @@ enum HandsetsResource {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/handsets", "handsets", in: .daemon, "The handsets of the daemon",
-      list: "In the order of the settings."
+      answer: "In the order of the settings."
     ) { daemon, _ -> [HandsetReport] in
-      let handsets = daemon.handsets
       var reports: [HandsetReport] = []
-      for name in handsets.names {
-        let access = try handsets.named(name).access
+      for one in daemon.allHandsets {
         reports.append(
-          try await access.read { handset, _, _, now in
-            HandsetReport(handset, access.identity, isOnBoard: name == handsets.onBoard, at: now)
+          try await one.access.read { handset, _, _, now in
+            HandsetReport(handset, one.access.identity, isOnBoard: one.isOnBoard, at: now)
           })
       }
       return reports
     },
     DaemonRoute(
       "GET", "/v1/all-handsets/tokens", "allTokens", in: .apps, "The device tokens of all apps of all handsets",
-      list: "By handset, then by app."
+      answer: "By handset, then by app."
     ) { daemon, _ -> [TokenReport] in
       var tokens: [TokenReport] = []
-      for name in daemon.handsets.names { tokens += try await daemon.handsets.named(name).access.tokens() }
+      for handset in daemon.allHandsets { tokens += try await handset.access.tokens() }
       return tokens
     },
-    // Installs on one handset after the other. An invalid bundle is refused by the first.
     DaemonRoute(
       "PUT", "/v1/all-handsets/apps/{id}", "installOnAll", in: .apps,
       "Install an app on all handsets, or replace its bundle",
       details: "On one handset after the other. A handset that refuses it does not keep it from the others; its "
         + "report has the refusal. A bundle that is wrong is installed on none.",
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
-      bodyLimit: ControlLimits.bundleBodyBytes, list: "Installed, except on the handsets whose reports have a refusal."
+      bodyLimit: ControlLimits.bundleBodyBytes,
+      answer: "Installed, except on the handsets whose reports have a refusal."
     ) { daemon, request -> [HandsetInstallReport] in
       let bundle = try AppsResource.bundle(in: request)
       var reports: [HandsetInstallReport] = []
-      for name in daemon.handsets.names {
+      for handset in daemon.allHandsets {
         do throws(ControlError) {
-          let report = try await daemon.handsets.named(name).apps.install(bundle)
-          reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
+          let report = try await handset.install(bundle)
+          reports.append(HandsetInstallReport(handset: handset.name, app: report.app, notes: report.notes))
         } catch {
           guard error.status != 400 else { throw error }
           let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
-          reports.append(HandsetInstallReport(handset: name, refusal: refusal))
+          reports.append(HandsetInstallReport(handset: handset.name, refusal: refusal))
         }
       }
       return reports
@@ -167,11 +129,10 @@ enum HandsetsResource {
 extension ControlClient {
   public func handsets() async throws -> [HandsetReport] { try await get("/v1/handsets") }
 
-  /// Returns the tokens of all apps of all handsets.
   public func allTokens() async throws -> [TokenReport] { try await get("/v1/all-handsets/tokens") }
 
   /// Installs or replaces the app on all handsets; the reports show which of them refuse it.
   public func installOnAll(_ id: String, _ bundle: BundleUpload) async throws -> [HandsetInstallReport] {
-    try await send("PUT", "/v1/all-handsets/apps/" + RequestTarget.encodedSegment(id), bundle, timeout: .seconds(3600))
+    try await send("PUT", daemonPath("all-handsets", "apps", id), bundle, timeout: .seconds(3600))
   }
 }

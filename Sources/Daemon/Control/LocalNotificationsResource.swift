@@ -14,7 +14,7 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var level: String?
   public var threadID: String?
   public var afterSeconds: Int64?
-  public var calendar: CalendarRequest?
+  public var calendar: CalendarTime?
   public var repeats: Bool?
 
   static let meanings: [String: Meaning] = [
@@ -26,15 +26,19 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
 
 extension LocalNotificationRequest {
   /// Makes a request with its time, which is one of the two; its content is set afterwards.
-  public init(afterSeconds: Int64?, calendar: CalendarRequest?, repeats: Bool) {
+  public init(afterSeconds: Int64?, calendar: CalendarTime?, repeats: Bool) {
     self.init(title: nil, afterSeconds: afterSeconds, calendar: calendar, repeats: repeats)
   }
 
   fileprivate init(_ notification: LocalNotification) {
     let content = notification.content
+    // This API writes literal texts only.
+    func written(_ text: MessageText?) -> String? {
+      if case .literal(let text) = text { text } else { nil }
+    }
     self.init(
-      title: content.message?.title?.written, subtitle: content.message?.subtitle?.written,
-      body: content.message?.body?.written, level: content.level.rawValue, threadID: content.threadID)
+      title: written(content.message?.title), subtitle: written(content.message?.subtitle),
+      body: written(content.message?.body), level: content.level.rawValue, threadID: content.threadID)
     if case .number(let number) = content.badge { badge = number }
     switch content.sound {
     case .none: break
@@ -44,27 +48,16 @@ extension LocalNotificationRequest {
     switch notification.trigger {
     case .interval(let interval, let repeats):
       (afterSeconds, self.repeats) = (interval.components.seconds, repeats)
-    case .calendar(let time, let repeats):
-      calendar = CalendarRequest(
-        year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
-        minute: time.minute, second: time.second)
-      self.repeats = repeats
+    case .calendar(let time, let repeats): (calendar, self.repeats) = (time, repeats)
     }
   }
 }
 
-public struct CalendarRequest: RequestBody, Sendable, Equatable {
+extension CalendarTime: RequestBody {
+  static var schemaName: String { "CalendarRequest" }
   static let meaning =
     "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
     + "given fields."
-
-  public var year: Int?
-  public var month: Int?
-  public var day: Int?
-  public var weekday: Int?
-  public var hour: Int
-  public var minute: Int?
-  public var second: Int?
 
   static let meanings: [String: Meaning] = [
     "year": .number(1970...9999, "Absent is every year."),
@@ -75,13 +68,6 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
     "minute": .number(0...59, "Absent is 0."),
     "second": .number(0...59, "Absent is 0."),
   ]
-}
-
-extension CalendarRequest {
-  /// Makes a time on every day.
-  public init(hour: Int, minute: Int, second: Int) {
-    self.init(year: nil, hour: hour, minute: minute, second: second)
-  }
 }
 
 public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
@@ -108,11 +94,7 @@ extension LocalNotificationRequest {
     let trigger: LocalNotification.Trigger
     switch (afterSeconds, calendar) {
     case (let seconds?, nil): trigger = .interval(.seconds(seconds), repeats: repeats ?? false)
-    case (nil, let time?):
-      trigger = .calendar(
-        CalendarTime(
-          year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
-          minute: time.minute ?? 0, second: time.second ?? 0), repeats: repeats ?? false)
+    case (nil, let time?): trigger = .calendar(time, repeats: repeats ?? false)
     default: throw ControlError(400, "when is it due?", hint: "give afterSeconds or calendar, one of them")
     }
     return LocalNotification(
@@ -147,7 +129,6 @@ extension LocalNotificationRequest {
 }
 
 extension LocalNotificationReport {
-  /// Makes the report of a notification in the handset.
   init(_ pending: PendingNotification) {
     let notification = pending.request
     self.init(
@@ -156,21 +137,11 @@ extension LocalNotificationReport {
   }
 }
 
-extension MessageText {
-  /// The text; this API writes literal text only.
-  fileprivate var written: String {
-    switch self {
-    case .literal(let text): text
-    case .localized(let key, _): key
-    }
-  }
-}
-
 enum LocalNotificationsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/local", "scheduled", in: .local, "The scheduled local notifications", query: [.app],
-      list: "The soonest first."
+      answer: "The soonest first."
     ) { handset, request in try await scheduled(of: handset.access.queriedApp(request), on: handset.access) },
     HandsetRoute(
       "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
@@ -230,7 +201,7 @@ enum LocalNotificationsResource {
 extension ControlClient {
   /// - Parameter app: nil for the notifications of all apps.
   public func scheduled(of app: String?) async throws -> [LocalNotificationReport] {
-    try await get(path("local") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+    try await get(path("local", app: app))
   }
 
   public func schedule(

@@ -1,5 +1,3 @@
-// The API for monitoring: metrics for Prometheus, and the daemon's health.
-
 import Clocks
 import HTTP
 import HandsetCore
@@ -37,67 +35,45 @@ public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The daemon's metrics and health. The host's thread only counts; text is made elsewhere.
-struct MetricsResource: Sendable {
-  let host: Host
-  let handsets: Handsets
-  let sink: MetricsSink
-  let queue: InputQueue
-  /// The figures of the push port.
-  let port: @Sendable () -> MetricsFigures.OfPort
-  let devices: DeviceTable
-  let panel: PanelAccess
-  let token: MetricsToken
-  private let healthCheck: HealthCheck
-  /// The start time, in seconds since 1970.
-  private let started: Double
-
-  init(
-    host: Host, handsets: Handsets, sink: MetricsSink, queue: InputQueue, devices: DeviceTable, panel: PanelAccess,
-    token: MetricsToken, eventLoop: any EventLoop, port: @escaping @Sendable () -> MetricsFigures.OfPort
-  ) {
-    (self.host, self.handsets, self.sink, self.queue) = (host, handsets, sink, queue)
-    (self.devices, self.panel, self.token) = (devices, panel, token)
-    self.port = port
-    healthCheck = HealthCheck(host: host, eventLoop: eventLoop)
-    started = Double(SystemClock.wallTime().microseconds) / 1_000_000
-  }
-
+enum MetricsResource {
   static let routes: [DaemonRoute] = [
     // The path at which Prometheus expects them.
     DaemonRoute(
       "GET", "/metrics", "metrics", in: .daemon, "Get metrics for Prometheus",
       details: "docs/metrics.md lists them. The web panel's port has them too, with the token of POST "
         + "/v1/metrics/token.",
-      response: .bytes(
-        type: PrometheusText.contentType, "The metrics of all handsets, in Prometheus' text format 0.0.4."),
+      response: Operation.Answer(
+        meaning: "The metrics of all handsets, in Prometheus' text format 0.0.4.", form: .text,
+        type: PrometheusText.contentType),
       refusals: [503: "The store cannot be read."]
-    ) { daemon, _ in try await daemon.metrics.metrics() },
+    ) { daemon, _ in try await daemon.metrics() },
     DaemonRoute(
       "GET", "/v1/health", "health", in: .daemon, "Check that a push would be stored",
       details: "For load balancers and monitors. The web panel's port has it too; without a session the answer "
         + "is the status alone.",
-      response: .object(
-        HealthReport.self, "The host's thread and the store answer.",
+      response: Operation.Answer(
+        meaning: "The host's thread and the store answer.", form: HealthReport.form,
         failing: "One of them does not; pushes are answered 503 too.")
     ) { daemon, _ in
-      let report = await daemon.metrics.health()
+      let report = await daemon.health()
       return try .json(report, status: report.problems.isEmpty ? 200 : 503)
     },
     DaemonRoute(
       "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
       "Make a new token for the metrics at the panel's port", answer: "The token, which replaces the previous one."
-    ) { daemon, _ in try await daemon.metrics.makeToken() },
+    ) { daemon, _ in try await daemon.makeMetricsToken() },
     DaemonRoute(
       "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
       done: "Done; the metrics are on the control socket only.", refusals: [404: "There is no token."]
-    ) { daemon, _ in try await daemon.metrics.revokeToken() },
+    ) { daemon, _ in try await daemon.revokeMetricsToken() },
   ]
+}
 
+extension ControlParts {
   /// Returns the metrics in Prometheus' text format.
   /// - Throws: `ControlError` 503 if the store cannot be read.
-  private func metrics() async throws(ControlError) -> HTTPResponse {
-    var figures = MetricsFigures(counts: sink.counts, process: ProcessFigures(), started: started)
+  fileprivate func metrics() async throws(ControlError) -> HTTPResponse {
+    var figures = MetricsFigures(counts: counters.counts, process: ProcessFigures(), started: startedWall)
     do {
       let read = try await host.readEach(handsets.all.map(\.id)) { handset, store, id, now in
         MetricsFigures.OfHandset(
@@ -116,28 +92,48 @@ struct MetricsResource: Sendable {
     return HTTPResponse(contentType: PrometheusText.contentType, bytes: figures.text)
   }
 
-  func health() async -> HealthReport { await healthCheck.report() }
+  func health() async -> HealthReport { await host.health(on: eventLoop) }
 
   /// Makes a new token for `GET /metrics` at the panel's port, which replaces the previous one.
-  private func makeToken() async throws(ControlError) -> MetricsTokenReport {
+  fileprivate func makeMetricsToken() async throws(ControlError) -> MetricsTokenReport {
     let made = MetricsToken.make()
     // On the host's thread, so that of two changes the later one is stored last and is valid.
-    try await host.change { [token] store in
+    try await host.change { [metricsToken] store in
       try store.setMeta(.metricsToken, made.stored)
-      token.use(stored: made.stored)
+      metricsToken.use(stored: made.stored)
     }
     return MetricsTokenReport(token: made.token, url: (try? await panel.report()).map { "\($0.url)metrics" })
   }
 
   /// - Throws: `ControlError` 404 if there is none.
-  private func revokeToken() async throws(ControlError) {
-    try await host.change { [token] store in
-      guard token.isSet else {
+  fileprivate func revokeMetricsToken() async throws(ControlError) {
+    try await host.change { [metricsToken] store in
+      guard metricsToken.isSet else {
         throw ControlError(404, "the metrics have no token", hint: "'deskbell metrics token' makes one")
       }
       try store.setMeta(.metricsToken, nil)
-      token.use(stored: nil)
+      metricsToken.use(stored: nil)
     }
+  }
+}
+
+extension Host {
+  /// Checks the host's thread and, on that thread, the store: the health is good if a new push would be stored. Devices
+  /// do not count, since each affects only itself; the metrics and 'deskbell state' have them.
+  /// - Parameter patience: the time that the host's thread has to answer. A commit on a slow SD card takes a second.
+  nonisolated func health(
+    on eventLoop: any EventLoop, within patience: TimeAmount = .seconds(5)
+  ) async -> HealthReport {
+    let silence = HealthReport(problems: ["the host's thread does not answer"])
+    let (answers, answer) = AsyncStream.makeStream(of: HealthReport.self)
+    let deadline = eventLoop.scheduleTask(in: patience) { _ = answer.yield(silence) }
+    Task(executorPreference: TaskThreads.shared) {
+      let problem = await self.storeProblem()
+      deadline.cancel()
+      answer.yield(HealthReport(problems: problem.map { ["nothing can be stored: \($0)"] } ?? []))
+    }
+    // The second answer is ignored.
+    return await answers.first { _ in true } ?? silence
   }
 }
 
@@ -149,12 +145,10 @@ extension Set<Condition> {
 }
 
 extension ControlClient {
-  /// Returns the metrics in Prometheus' text format.
   public func metrics() async throws -> String {
     String(decoding: try await send("GET", "/metrics").body, as: UTF8.self)
   }
 
-  /// Makes a new token for the metrics at the panel's port.
   public func makeMetricsToken() async throws -> MetricsTokenReport { try await send("POST", "/v1/metrics/token") }
 
   public func revokeMetricsToken() async throws { try await send("DELETE", "/v1/metrics/token") }

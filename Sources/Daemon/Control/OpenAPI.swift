@@ -7,7 +7,13 @@ import HTTP
 public enum OpenAPI {
   typealias Members = [String: JSONValue]
 
-  /// The document as JSON.
+  static let routes: [DaemonRoute] = [
+    DaemonRoute(
+      "GET", "/v1/openapi.json", "openAPI", in: .daemon, "This description, in the format of OpenAPI",
+      response: Operation.Answer(meaning: "The document that `deskbell openapi` prints.", form: .anyObject)
+    ) { _, _ in HTTPResponse(contentType: "application/json", bytes: Array(document.utf8)) }
+  ]
+
   public static var document: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -17,8 +23,8 @@ public enum OpenAPI {
   }
 
   private static var root: JSONValue {
-    let tags = Operation.Section.allCases.map { section -> JSONValue in
-      ["name": .string(section.rawValue), "description": .string(section.meaning)]
+    let tags = Operation.Section.all.map { section -> JSONValue in
+      ["name": .string(section.name), "description": .string(section.meaning)]
     }
     var responses: Members = [:]
     for refusal in refusals { responses[refusal.name] = answer(refusal.meaning, json(reference(to: ErrorBody.self))) }
@@ -76,7 +82,7 @@ public enum OpenAPI {
 
   private static func description(of operation: Operation, isOfHandset: Bool) -> JSONValue {
     var members: Members = [
-      "tags": [.string(operation.section.rawValue)], "operationId": .string(operation.name),
+      "tags": [.string(operation.section.name)], "operationId": .string(operation.name),
       "summary": .string(operation.summary),
       "responses": .object(responses(to: operation, isOfHandset: isOfHandset)),
     ]
@@ -130,24 +136,11 @@ public enum OpenAPI {
 
   /// Returns the responses to a request that is accepted, by status.
   private static func accepted(_ accepted: Operation.Answer) -> Members {
-    switch accepted {
-    case .object(let type, let meaning, let failing):
-      let content = json(reference(to: type))
-      var responses: Members = ["200": answer(meaning, content)]
-      responses["503"] = failing.map { answer($0, content) }
-      return responses
-    case .list(let type, let meaning):
-      return ["200": answer(meaning, json(["type": "array", "items": reference(to: type)]))]
-    case .names(let meaning):
-      return ["200": answer(meaning, json(["type": "array", "items": ["type": "string"]]))]
-    case .nothing(let meaning):
-      return ["204": ["description": .string(meaning)]]
-    case .bytes(let type, let meaning):
-      return ["200": answer(meaning, .object([type: ["schema": ["type": "string"]]]))]
-    case .lines(let types, let meaning):
-      let schema: JSONValue = ["oneOf": .array(types.map { reference(to: $0) })]
-      return ["200": answer(meaning, ["application/x-ndjson": ["schema": schema]])]
-    }
+    guard let form = accepted.form else { return ["204": ["description": .string(accepted.meaning)]] }
+    let content: JSONValue = .object([accepted.type: ["schema": .object(value(form, ""))]])
+    var responses: Members = ["200": answer(accepted.meaning, content)]
+    responses["503"] = accepted.failing.map { answer($0, content) }
+    return responses
   }
 
   private static func answer(_ meaning: String, _ content: JSONValue) -> JSONValue {
@@ -175,18 +168,14 @@ public enum OpenAPI {
     func addForm(_ form: Form) {
       switch form {
       case .object(let type): addType(type)
+      case .either(let types): for type in types { addType(type) }
       case .list(let item), .map(let item): addForm(item)
-      case .text, .base64, .flag, .integer: break
+      case .text, .base64, .flag, .integer, .anyObject: break
       }
     }
     for operation in ControlRoutes.ofHandsets.map(\.operation) + ControlRoutes.ofDaemon.map(\.operation) {
       if let body = operation.body { addType(type(of: body)) }
-      switch operation.answer {
-      case .object(let type, _, _): addType(type)
-      case .list(let type, _): addType(type)
-      case .lines(let types, _): for type in types { addType(type) }
-      case .names, .nothing, .bytes: break
-      }
+      if let form = operation.answer.form { addForm(form) }
     }
     return found
   }
@@ -216,7 +205,9 @@ public enum OpenAPI {
     case .base64: members = ["type": "string", "format": "byte"]
     case .flag: members = ["type": "boolean"]
     case .integer: members = ["type": "integer", "format": "int64"]
+    case .anyObject: members = ["type": "object"]
     case .object(let type): members = ["$ref": .string("#/components/schemas/\(type.schemaName)")]
+    case .either(let types): members = ["oneOf": .array(types.map { reference(to: $0) })]
     case .list(let item): members = ["type": "array", "items": .object(value(item, Meaning("", meaning.bounds)))]
     case .map(let item): members = ["type": "object", "additionalProperties": .object(value(item, ""))]
     }
@@ -225,7 +216,6 @@ public enum OpenAPI {
     return members.merging(meaning.bounds) { known, _ in known }
   }
 
-  /// The usual refusals.
   private static let refusals: [(status: Int, name: String, meaning: String)] = [
     (0, "Error", "A request that HTTP itself refuses, or an error of the daemon."),
     (400, "BadRequest", "The request, or a value in it, is wrong."),

@@ -53,49 +53,45 @@ struct PanelNetworkRequest: RequestBody, Sendable {
   ]
 }
 
-/// The web panel. Its password is stored before it takes effect; its sessions are stored when one begins or ends.
-struct PanelResource: Sendable {
-  let access: PanelAccess
-  let host: Host
-  let metrics: MetricsResource
-
+enum PanelResource {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/panel", "panel", in: .daemon, "The web panel's address",
       answer: "It is on.", refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in try await daemon.panel.access.report() },
+    ) { daemon, _ in try await daemon.panel.report() },
     DaemonRoute(
       "POST", "/v1/panel/tokens", "panelToken", in: .daemon, "Create an address that signs in one browser",
       answer: "An address to open, once.", refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in try await daemon.panel.access.token() },
+    ) { daemon, _ in try await daemon.panel.token() },
     DaemonRoute(
       "PUT", "/v1/panel/password", "setPanelPassword", in: .daemon, "Set the panel's password",
       body: PanelPasswordRequest(password: "correct horse battery staple"),
       done: "Done; every browser has to sign in again."
-    ) { daemon, request in try await daemon.panel.setPassword(request.body(PanelPasswordRequest.self).password) },
+    ) { daemon, request in try await daemon.setPanelPassword(request.body(PanelPasswordRequest.self).password) },
     DaemonRoute(
       "DELETE", "/v1/panel/password", "removePanelPassword", in: .daemon, "Remove the panel's password",
       done: "Done; every browser has to sign in again.",
       refusals: [409: "The network can reach the panel, so it needs one."]
-    ) { daemon, _ in try await daemon.panel.setPassword(nil) },
+    ) { daemon, _ in try await daemon.setPanelPassword(nil) },
     DaemonRoute(
       "PUT", "/v1/panel/network", "setPanelNetwork", in: .daemon,
       "Make the panel listen on the network, or for this machine only", body: PanelNetworkRequest(isOn: true),
       answer: "It listens there now, and after every restart.",
       refusals: [409: "The panel is off, has no password, or is placed by the settings."]
     ) { daemon, request -> PanelReport in
-      let panel = daemon.panel
       let isOn = try request.body(PanelNetworkRequest.self).isOn
-      return try await panel.access.setNetwork(isOn) { value async throws(ControlError) in
-        try await panel.host.change { store in try store.setMeta(.panelNetwork, value) }
+      return try await daemon.panel.setNetwork(isOn) { value async throws(ControlError) in
+        try await daemon.host.change { store in try store.setMeta(.panelNetwork, value) }
       }
     },
   ]
+}
 
-  /// Sets the panel's password, or removes it with nil; every browser has to sign in again.
+extension ControlParts {
+  /// Stores the panel's password and then sets it, or removes it with nil; every browser has to sign in again.
   /// - Throws: `ControlError` 400 if it is too short, 409 if the network can reach the panel, which then needs one.
-  private func setPassword(_ password: String?) async throws(ControlError) {
-    try await access.setPassword(password) { hash async throws(ControlError) in
+  fileprivate func setPanelPassword(_ password: String?) async throws(ControlError) {
+    try await panel.setPassword(password) { hash async throws(ControlError) in
       try await host.change { store in
         // A power cut between the two ends the sessions, and never keeps one that an earlier password opened.
         try store.setMeta(.panelSessions, nil)
@@ -103,13 +99,15 @@ struct PanelResource: Sendable {
       }
     }
     // A browser that signed in meanwhile was signed out again.
-    await keepSessions()
+    await panel.keepSessions(by: host)
   }
+}
 
+extension PanelAccess {
   /// Stores the current sessions on the host's turn, so that of two changes the later one is stored last.
-  func keepSessions(logger: Logger? = nil) async {
+  func keepSessions(by host: Host, logger: Logger? = nil) async {
     do {
-      try await host.change { [sessions = access.sessions] store in try store.setMeta(.panelSessions, sessions.stored) }
+      try await host.change { [sessions] store in try store.setMeta(.panelSessions, sessions.stored) }
     } catch {
       logger?.error("web panel: a restart will sign browsers out, or in again: \(error)")
     }
@@ -131,7 +129,6 @@ extension ControlClient {
     try await http.send("PUT", "/v1/panel/password", json: PanelPasswordRequest(password: password)).requireSuccess()
   }
 
-  /// Makes the panel listen on the network, or for this machine only.
   public func setPanelNetwork(_ isOn: Bool) async throws -> PanelReport {
     try await send("PUT", "/v1/panel/network", PanelNetworkRequest(isOn: isOn))
   }

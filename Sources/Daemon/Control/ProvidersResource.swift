@@ -1,10 +1,12 @@
+import Crypto
+import FoundationEssentials
 import HTTP
 import HandsetCore
 import HandsetStore
 import Host
+import ProviderClient
 import PushPort
 import ServerIdentity
-import StrictYAML
 import Synchronization
 import SystemThreads
 
@@ -95,27 +97,24 @@ extension ProviderRequest {
 
 /// The stored providers, and the daemon's own, which exists only in memory: its key ends with the process.
 final class ProvidersResource: Sendable {
-  enum Limits {
-    static let providers = 1_000
-  }
+  private static let limit = 1_000
 
   private let host: Host
-  private let directory: ProviderDirectory
+  let directory: ProviderDirectory
   let testProvider: TestProvider
   private let listeners = Mutex<[Signal<Void>.Sender]>([])
   /// The rights of the daemon's own provider. Changed on the host's thread only, together with the directory.
   private let granted = Mutex(TestProvider.Grants())
 
-  init(host: Host, directory: ProviderDirectory, testProvider: TestProvider) {
-    self.host = host
-    self.directory = directory
-    self.testProvider = testProvider
+  init(host: Host, directory: ProviderDirectory) throws {
+    (self.host, self.directory) = (host, directory)
+    testProvider = try TestProvider()
   }
 
   static let routes: [DaemonRoute] = [
     DaemonRoute(
-      "GET", "/v1/providers", "providers", in: .providers, "The providers", list: "By name."
-    ) { daemon, _ in try await daemon.providers.providers() },
+      "GET", "/v1/providers", "providers", in: .providers, "The providers", answer: "By name."
+    ) { daemon, _ -> [ProviderReport] in try await daemon.providers.stored().map { ProviderReport($0) } },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
       body: ProviderRequest(
@@ -143,11 +142,6 @@ final class ProvidersResource: Sendable {
     return signal.values
   }
 
-  func providers() async throws(ControlError) -> [ProviderReport] {
-    try await stored().map(ProviderReport.init)
-  }
-
-  /// Adds the provider or replaces the one with that name.
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
     let provider = try Provider(name, request)
     try await set(name) { _ in provider }
@@ -165,8 +159,9 @@ final class ProvidersResource: Sendable {
       do {
         let provider = try make(providers.first { $0.name == name })
         providers.removeAll { $0.name == name }
-        guard providers.count < Limits.providers else {
-          throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
+        let limit = ProvidersResource.limit
+        guard providers.count < limit else {
+          throw ControlError(409, "there are \(limit) providers, which is the most there can be")
         }
         providers.append(provider)
         // Refuses two providers with the same key before anything is stored.
@@ -241,6 +236,52 @@ final class ProvidersResource: Sendable {
   }
 }
 
+/// The daemon's own provider, by which a test push takes the path of every push. It is never stored: its key and password
+/// end with the process.
+struct TestProvider: Sendable {
+  static let teamID = "DESKBELLUI"
+  static let node = "Inbox"
+
+  /// The apps that it may send to.
+  struct Grants: Equatable {
+    var byToken: Set<AppID> = []
+    /// The apps that it may send to with the password of the 2008 service.
+    var byPassword: Set<AppID> = []
+    /// The hash of `password`; nil until it is needed, since hashing takes time.
+    var passwordHash: PasswordHash?
+  }
+
+  let keyID: String
+  private let publicKey: ProviderKey
+  let password: String
+  let token: ProviderTokenSigner
+
+  init() throws {
+    let key = P256.Signing.PrivateKey()
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    keyID = String((0..<10).map { _ in alphabet.randomElement() ?? "A" })
+    publicKey = try ProviderKey(pem: key.publicKey.pemRepresentation)
+    password = Data(randomBytes(24)).base64EncodedString()
+    token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+  }
+
+  /// Returns the providers for the push port.
+  func providers(_ grants: Grants) throws -> [Provider] {
+    var providers: [Provider] = []
+    if !grants.byToken.isEmpty {
+      providers.append(
+        try Provider(
+          name: PanelProvider.name, topics: grants.byToken,
+          credential: .token(teamID: TestProvider.teamID, keyID: keyID, publicKey: publicKey, environment: .both)))
+    }
+    if let hash = grants.passwordHash, !grants.byPassword.isEmpty {
+      providers.append(
+        try Provider(name: PanelProvider.nameIn2008, topics: grants.byPassword, credential: .password(hash)))
+    }
+    return providers
+  }
+}
+
 extension Provider {
   /// - Throws: `ControlError` 400 with the error in the request.
   init(_ name: String, _ request: ProviderRequest) throws(ControlError) {
@@ -256,7 +297,7 @@ extension Provider {
           name: name, topics: apps,
           credential: .token(
             teamID: request.teamID ?? "", keyID: request.keyID ?? "", publicKey: ProviderKey(pem: key),
-            environment: CredentialEnvironment(named: request.environment)))
+            environment: known(request.environment ?? CredentialEnvironment.both.rawValue, of: "environment")))
       case (nil, let password?, nil):
         try self.init(name: name, topics: apps, credential: .password(PasswordHash(password: password)))
       case (nil, nil, let certificate?):
@@ -268,19 +309,6 @@ extension Provider {
     } catch {
       throw error as? ControlError ?? ControlError(400, "\(error)")
     }
-  }
-}
-
-extension CredentialEnvironment {
-  fileprivate init(named name: String?) throws(ControlError) {
-    let name = name ?? Self.both.rawValue
-    guard let environment = Self(rawValue: name) else {
-      let names = Self.allCases.map(\.rawValue)
-      throw ControlError(
-        400, "'\(name)' is no environment: expected \(names.joined(separator: ", "))",
-        hint: nearest(name, among: names).map { "did you mean '\($0)'?" })
-    }
-    self = environment
   }
 }
 
@@ -328,10 +356,10 @@ extension ControlClient {
   public func providers() async throws -> [ProviderReport] { try await get("/v1/providers") }
 
   public func setProvider(_ name: String, _ request: ProviderRequest) async throws -> ProviderReport {
-    try await send("PUT", "/v1/providers/" + RequestTarget.encodedSegment(name), request)
+    try await send("PUT", daemonPath("providers", name), request)
   }
 
   public func removeProvider(_ name: String) async throws {
-    try await send("DELETE", "/v1/providers/" + RequestTarget.encodedSegment(name))
+    try await send("DELETE", daemonPath("providers", name))
   }
 }

@@ -70,46 +70,9 @@ public struct TestPushReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The sender of test pushes to the daemon's own port.
-struct TestPushSender: Sendable {
-  let pushAddress: String
-  let certificates: CertificatesResource
-  let providers: ProvidersResource
-
-  /// - Parameters:
-  ///   - app: an app that is installed on the handset.
-  ///   - token: the app's device token.
-  func send(
-    _ request: TestPushRequest, to app: AppID, token: String, on device: DeviceID
-  ) async throws(ControlError) -> TestPushReport {
-    guard let endpoint = Endpoint(reaching: pushAddress) else {
-      throw ControlError(503, "the push port does not run", hint: "deskbell state says why")
-    }
-    let push = TestPush(request: request, endpoint: endpoint, identity: try await certificates.portIdentity())
-    do {
-      guard request.via == "2008" else {
-        try await providers.allowTestPushes(to: app)
-        return try await push.throughAPNs(providers.testProvider, deviceToken: token)
-      }
-      if request.password == nil { try await providers.allowTestPublishing(to: app) }
-      return try await push.through2008(
-        password: request.password ?? providers.testProvider.password, isShown: request.password == nil,
-        device: device.hex)
-    } catch {
-      throw error as? ControlError ?? ControlError(502, "\(error)")
-    }
-  }
-}
-
-/// The pushes to one handset.
-struct PushesResource: Sendable {
-  enum Limits {
-    /// The number of events that are searched for one push at a time.
-    static let searchedEvents = 1_024
-  }
-
-  let access: HandsetAccess
-  let sender: TestPushSender
+enum PushesResource {
+  /// The number of events that are searched for one push at a time.
+  fileprivate static let searchLimit = 1_024
 
   static let routes: [HandsetRoute] = [
     HandsetRoute(
@@ -124,7 +87,7 @@ struct PushesResource: Sendable {
           400, "'\(shown(text))' is no identifier of a push",
           hint: "it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
       }
-      guard let report = try await handset.pushes.explanation(of: push) else {
+      guard let report = try await handset.explanation(of: push) else {
         throw ControlError(
           404, "the journal has nothing of push \(push)",
           hint: "it keeps \(Policy.eventLimit) events, and the newest \(Policy.refusedEventLimit) refusals; "
@@ -139,16 +102,40 @@ struct PushesResource: Sendable {
       answer: "The result, also of a push that is refused.", refusals: [409: "", 502: ""]
     ) { handset, request -> TestPushReport in
       let push: TestPushRequest = try request.body()
-      let access = handset.access
-      let id = try await access.appID(push.app)
-      let token = try await access.app(id).token
+      let id = try await handset.access.appID(push.app)
+      let token = try await handset.access.app(id).token
       guard TestPushRequest.protocols.contains(push.via) else {
         throw ControlError.unknown("protocol", push.via, among: TestPushRequest.protocols)
       }
       if let fault = push.fault { throw fault }
-      return try await handset.pushes.sender.send(push, to: id, token: token, on: access.identity.device)
+      return try await handset.send(push, to: id, token: token)
     },
   ]
+}
+
+extension HandsetParts {
+  /// - Parameter app: an app that is installed on the handset.
+  fileprivate func send(
+    _ request: TestPushRequest, to app: AppID, token: String
+  ) async throws(ControlError) -> TestPushReport {
+    let providers = daemon.providers
+    guard let endpoint = Endpoint(reaching: daemon.pushAddress) else {
+      throw ControlError(503, "the push port does not run", hint: "deskbell state says why")
+    }
+    let push = TestPush(request: request, endpoint: endpoint, identity: try await daemon.certificates.portIdentity())
+    do {
+      guard request.via == "2008" else {
+        try await providers.allowTestPushes(to: app)
+        return try await push.throughAPNs(providers.testProvider, deviceToken: token)
+      }
+      if request.password == nil { try await providers.allowTestPublishing(to: app) }
+      return try await push.through2008(
+        password: request.password ?? providers.testProvider.password, isShown: request.password == nil,
+        device: access.identity.device.hex)
+    } catch {
+      throw error as? ControlError ?? ControlError(502, "\(error)")
+    }
+  }
 
   /// Explains why the newest push with that identifier rang, or did not; nil if the journal has no event of it.
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
@@ -158,7 +145,7 @@ struct PushesResource: Sendable {
     while true {
       let after = searched
       let span = try await access.read { _, store, number, _ in
-        try store.events(of: number, naming: push, after: after, limit: Limits.searchedEvents)
+        try store.events(of: number, naming: push, after: after, limit: PushesResource.searchLimit)
       }
       guard let span else { break }
       searched = span.last
@@ -169,8 +156,87 @@ struct PushesResource: Sendable {
   }
 }
 
+/// One test push, to be sent or shown.
+struct TestPush {
+  /// The name of the authority's file in command lines.
+  static let authorityFile = "ca.pem"
+
+  let request: TestPushRequest
+  /// The address of the port for this machine.
+  let endpoint: Endpoint
+  let identity: PortIdentity
+
+  /// - Parameter deviceToken: the app's device token.
+  func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
+    var push = PushRequest(
+      deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())
+    if request.payload == nil {
+      // A push that shows nothing has low priority [APNs: priority 10 would be refused].
+      let showsNothing = request.background == true && request.title ?? request.body ?? request.sound == nil
+      push.pushType = showsNothing && request.badge == nil ? "background" : "alert"
+      if push.pushType == "background" { push.priority = 5 }
+    }
+    let (named, server, file) = identity.named(endpoint)
+    let curl = CurlLine.text(
+      of: push, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile,
+      bearer: try provider.token.bearer())
+    return try await report(curl, token: provider.token) { [push] in try await $0.send(push) }
+  }
+
+  /// - Parameters:
+  ///   - device: the handset's device ID.
+  ///   - isShown: false for the user's own password, which command lines must not contain.
+  func through2008(password: String, isShown: Bool, device: String) async throws -> TestPushReport {
+    let node = PublishingCall.Node(publisher: request.app, device: device, name: TestProvider.node)
+    let list = PropertyList(
+      body: request.body, showsOpenButton: request.showsOpenButton == false ? false : nil, badge: request.badge,
+      sound: request.sound)
+    let (create, publish) = (PublishingCall.create(node), PublishingCall.publish(list.encoded(), through: node))
+    let (named, server, file) = identity.named(endpoint)
+    let curl = [create, publish].map { call in
+      CurlLine.text(
+        of: call, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile, user: request.app,
+        password: isShown ? password : nil)
+    }.joined(separator: " &&\n")
+    let user = PublishingUser(name: request.app, password: password)
+    return try await report(curl, token: nil) { connection in
+      let created = try await connection.send(create, as: user)
+      return created.isAccepted ? try await connection.send(publish, as: user) : created
+    }
+  }
+
+  /// - Parameter send: not called if the push is only shown.
+  private func report(
+    _ curl: String, token: ProviderTokenSigner?, _ send: (ProviderConnection) async throws -> PushAnswer
+  ) async throws -> TestPushReport {
+    guard request.send != false else { return TestPushReport(curl: curl) }
+    let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust, token: token)
+    do {
+      let answer = try await send(connection)
+      await connection.close()
+      return TestPushReport(curl: curl, status: answer.status, push: answer.apnsID, reason: answer.reason)
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private func payload() throws -> [UInt8] {
+    if let text = request.payload { return Array(text.utf8) }
+    var payload = Payload()
+    payload.title = request.title
+    payload.subtitle = request.subtitle
+    payload.body = request.body
+    payload.badge = request.badge
+    payload.sound = request.sound
+    payload.interruptionLevel = request.level
+    payload.threadID = request.threadID
+    payload.contentAvailable = request.background == true
+    return try payload.encoded()
+  }
+}
+
 extension ControlClient {
-  /// Explains why the newest push with that identifier rang, or did not.
   public func explanation(of push: String) async throws -> ExplanationReport {
     try await get(path("pushes", push, "explanation"))
   }

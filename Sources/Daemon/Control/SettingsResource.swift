@@ -10,8 +10,7 @@ public struct SettingReport: Codable, Sendable, Equatable, WireType {
   public var value: String
 
   static let meanings: [String: Meaning] = [
-    "key": "The name.",
-    "value": "on, off, or one of the key's own words.",
+    "key": "The name."
   ]
 }
 
@@ -19,10 +18,6 @@ struct SettingRequest: RequestBody, Sendable {
   static let meaning = "A setting's new value."
 
   var value: String
-
-  static let meanings: [String: Meaning] = [
-    "value": "on, off, or one of the key's own words."
-  ]
 }
 
 enum SettingsResource {
@@ -30,7 +25,7 @@ enum SettingsResource {
     HandsetRoute(
       "GET", "/conditions", "conditions", in: .settings,
       "The conditions: \(Condition.allCases.map(\.rawValue).joined(separator: ", ")), each on or off",
-      list: "In the order to list them."
+      answer: "In the order to list them."
     ) { handset, _ -> [SettingReport] in
       let set = try await handset.access.read { handset, _, _, _ in handset.record.conditions }
       return Condition.allCases.map { SettingReport(key: $0.rawValue, value: set.contains($0) ? "on" : "off") }
@@ -50,7 +45,7 @@ enum SettingsResource {
     },
     HandsetRoute(
       "GET", "/settings", "handsetSettings", in: .settings, "The settings of the handset",
-      list: "In the order to list them."
+      answer: "In the order to list them."
     ) { handset, _ -> [SettingReport] in
       let settings = try await handset.access.read { handset, _, _, _ in handset.record.settings }
       return HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: settings[$0]) }
@@ -59,38 +54,26 @@ enum SettingsResource {
       "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
       body: SettingRequest(value: "22:00-07:00"), answer: "Changed."
     ) { handset, request -> SettingReport in
-      let key: HandsetSettings.Key = try key(request, of: "the handset")
+      let key: HandsetSettings.Key = try known(request.parameter("key"), of: "setting", in: "the handset")
       let value = try request.body(SettingRequest.self).value
       try await handset.access.apply(.setHandsetSetting(key, value))
       return SettingReport(key: key.rawValue, value: value)
     },
     HandsetRoute(
       "GET", "/apps/{id}/settings", "appSettings", in: .settings, "The settings of an app",
-      list: "In the order to list them."
+      answer: "In the order to list them."
     ) { handset, request in try await handset.access.app(handset.access.appID(request)).settings },
     HandsetRoute(
       "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
       body: SettingRequest(value: "alert"), answer: "Changed."
     ) { handset, request -> SettingReport in
       let id = try await handset.access.appID(request)
-      let key: AppSettings.Key = try key(request, of: "an app")
+      let key: AppSettings.Key = try known(request.parameter("key"), of: "setting", in: "an app")
       let value = try request.body(SettingRequest.self).value
       try await handset.access.apply(.setAppSetting(id, key, value))
       return SettingReport(key: key.rawValue, value: value)
     },
   ]
-
-  private static func key<Key: RawRepresentable & CaseIterable>(
-    _ request: HTTPRequest, of owner: String
-  ) throws -> Key where Key.RawValue == String {
-    let word = try request.parameter("key")
-    guard let key = Key(rawValue: word) else {
-      throw ControlError(
-        400, "there is no setting '\(shown(word))' of \(owner)",
-        hint: hint(for: word, among: Key.allCases.map(\.rawValue)))
-    }
-    return key
-  }
 }
 
 extension ControlClient {

@@ -50,18 +50,18 @@ enum SnoozesResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/snoozes", "snoozes", in: .settings, "List what is snoozed",
-      list: "The snooze of all apps first, then the apps in the order in which their snoozes end."
-    ) { handset, _ in try await handset.state.report().snoozes },
+      answer: "The snooze of all apps first, then the apps in the order in which their snoozes end."
+    ) { handset, _ in try await handset.state().snoozes },
     HandsetRoute(
       "PUT", "/snoozes", "snoozeAll", in: .settings, "Silence all apps for a time (N12)",
-      body: SnoozeRequest(seconds: 1_800), list: "All snoozes after the change."
+      body: SnoozeRequest(seconds: 1_800), answer: "All snoozes after the change."
     ) { handset, request in try await snooze(nil, on: handset, request) },
     HandsetRoute(
       "DELETE", "/snoozes", "endSnoozes", in: .settings, "End every snooze; unseen notifications sound again, once"
     ) { handset, _ in try await handset.access.apply(.endSnooze(nil)) },
     HandsetRoute(
       "PUT", "/apps/{id}/snooze", "snoozeApp", in: .settings, "Silence an app for a time (N12)",
-      body: SnoozeRequest(seconds: 1_800), list: "All snoozes after the change."
+      body: SnoozeRequest(seconds: 1_800), answer: "All snoozes after the change."
     ) { handset, request in try await snooze(handset.access.appID(request), on: handset, request) },
     HandsetRoute(
       "DELETE", "/apps/{id}/snooze", "endSnooze", in: .settings,
@@ -69,13 +69,12 @@ enum SnoozesResource {
     ) { handset, request in try await handset.access.apply(.endSnooze(handset.access.appID(request))) },
   ]
 
-  /// Returns all snoozes after the change.
   private static func snooze(
-    _ app: AppID?, on handset: HandsetResources, _ request: HTTPRequest
+    _ app: AppID?, on handset: HandsetParts, _ request: HTTPRequest
   ) async throws -> [SnoozeReport] {
     let seconds = try request.body(SnoozeRequest.self).seconds
     try await handset.access.apply(.snooze(app, for: seconds.map { .seconds($0) }))
-    return try await handset.state.report().snoozes
+    return try await handset.state().snoozes
   }
 }
 

@@ -1,6 +1,7 @@
 // Plays and draws a sound without a push, for setting the volume and choosing a sound. No rule keeps it silent.
 
 import FoundationEssentials
+import Glibc
 import HTTP
 import HandsetCore
 import Speaker
@@ -52,41 +53,28 @@ public struct WaveformReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The player of sounds that do not belong to a push.
-protocol SoundPlayer: Sendable {
-  /// Plays a sound, whatever the handset's settings are.
-  /// - Returns: nil once it has begun; the reason if it does not play.
-  func play(_ sound: Sound, at volume: Volume) async -> String?
-}
-
-/// The sounds of one handset.
-struct SoundsResource: Sendable {
-  let access: HandsetAccess
-  let library: SoundLibrary
-  let player: any SoundPlayer
-  /// The decoder of the callers' files.
-  var decoder = SoundDecoder.child
-
+enum SoundsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/sounds/{name}/waveform", "waveform", in: .settings, "The waveform of a sound",
       parameters: ["name": "A sound's name, without extension."],
-      query: [Operation.Query("app", "The app whose sound has that name.")],
+      query: [Operation.Query(name: "app", meaning: "The app whose sound has that name.")],
       answer: "The waveform of the sound that is played by that name: the system sound if there is no other."
     ) { handset, request -> WaveformReport in
-      let file = try await handset.sounds.file(in: request)
+      let file = try await handset.sound(in: request)
       guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else { throw noFile(file) }
       return waveform
     },
     HandsetRoute(
       "GET", "/sounds/{name}/audio", "audio", in: .settings, "A sound as it is played",
       parameters: ["name": "A sound's name, without extension."],
-      query: [Operation.Query("app", "The app whose sound has that name.")],
-      response: .bytes(
-        type: "audio/wav",
-        "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
+      query: [Operation.Query(name: "app", meaning: "The app whose sound has that name.")],
+      response: Operation.Answer(
+        meaning:
+          "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.",
+        form: .text, type: "audio/wav")
     ) { handset, request in
-      let file = try await handset.sounds.file(in: request)
+      let file = try await handset.sound(in: request)
       guard let audio = SoundAudio(of: file) else { throw noFile(file) }
       return HTTPResponse(headers: ["Content-Type": "audio/wav"], body: .stream(audio.write))
     },
@@ -98,11 +86,17 @@ struct SoundsResource: Sendable {
         409: "It cannot be played: the sound card fails, or a newer sound replaced it.",
         507: "There is no room for the converted file.",
       ]
-    ) { handset, request in try await SoundPlayReport(sound: handset.sounds.play(request.body())) },
+    ) { handset, request in try await SoundPlayReport(sound: handset.play(request.body())) },
   ]
 
+  private static func noFile(_ sound: Sound) -> ControlError {
+    ControlError(404, "the sound '\(sound.name)' is not there", hint: "install its app again")
+  }
+}
+
+extension HandsetParts {
   /// Returns the sound that is played for the name in the path, for the app in the query or without one.
-  private func file(in request: HTTPRequest) async throws -> Sound {
+  fileprivate func sound(in request: HTTPRequest) async throws -> Sound {
     let name = try request.parameter("name")
     guard name.utf8.count <= ControlLimits.soundNameBytes else {
       throw ControlError(404, "no sound has a name of more than \(ControlLimits.soundNameBytes) bytes")
@@ -111,36 +105,32 @@ struct SoundsResource: Sendable {
     let source: SoundChoice.Source = try await access.read { handset, _, _, _ in
       Handset.sound(named: name, for: app.flatMap { handset.apps[$0] }) ?? .system
     }
-    return library.sound(for: source, on: access.identity.id)
-  }
-
-  private static func noFile(_ sound: Sound) -> ControlError {
-    ControlError(404, "the sound '\(sound.name)' is not there", hint: "install its app again")
+    return daemon.library.sound(for: source, on: id)
   }
 
   /// Plays the sound now, and returns when it has begun.
   /// - Throws: `ControlError` 404 if the app has no such sound, 400 if the file cannot be used, 409 if there is no
   ///   working output, 507 if the converted file cannot be written.
   /// - Returns: its name.
-  private func play(_ request: SoundPlayRequest) async throws -> String {
+  fileprivate func play(_ request: SoundPlayRequest) async throws -> String {
     let sound: Sound
     var volume = Volume.full
     switch (request.app, request.sound, request.file) {
     case (nil, nil, nil):
       let source = try await access.read { handset, _, _, _ in handset.defaultSound() }
-      sound = library.sound(for: source, on: access.identity.id)
+      sound = daemon.library.sound(for: source, on: id)
     case (nil, let name?, nil):
-      sound = library.sound(for: .shipped(try known(name, of: "shipped sound", status: 404)), on: access.identity.id)
+      sound = daemon.library.sound(for: .shipped(try known(name, of: "shipped sound", status: 404)), on: id)
     case (let app?, let name?, nil):
-      let id = try await access.appID(app)
+      let appID = try await access.appID(app)
       let found = try await access.read { handset, _, _, now in
-        handset.apps[id].map { (app: $0, volume: handset.volume(of: $0, at: now)) }
+        handset.apps[appID].map { (app: $0, volume: handset.volume(of: $0, at: now)) }
       }
       guard let (installed, loudness) = found else { throw await access.unknownApp(app) }
       guard let source = Handset.sound(named: name, for: installed) else {
-        throw ControlError.noSound(name, of: id, sounds: installed.manifest.sounds.sorted())
+        throw ControlError.noSound(name, of: appID, sounds: installed.manifest.sounds.sorted())
       }
-      sound = library.sound(for: source, on: access.identity.id)
+      sound = daemon.library.sound(for: source, on: id)
       volume = Volume(loudness)
     case (nil, nil, let file?):
       sound = try preview(file)
@@ -148,24 +138,86 @@ struct SoundsResource: Sendable {
       throw ControlError(
         400, "expected an app and its sound, a shipped sound, a file, or nothing for the default sound")
     }
-    if let problem = await player.play(sound, at: volume) {
+    if let problem = await daemon.play(sound, volume) {
       throw ControlError(409, "'\(sound.name)' cannot be played: \(problem)")
     }
     return sound.name
   }
 
-  /// Converts the caller's file.
   private func preview(_ file: SoundPlayRequest.File) throws -> Sound {
     guard (1...ControlLimits.soundNameBytes).contains(file.name.utf8.count) else {
       throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")
     }
     do {
-      return try library.preview(SoundFile(decoding: Array(file.bytes), named: file.name, by: decoder))
+      return try daemon.library.preview(SoundFile(decoding: Array(file.bytes), named: file.name, by: daemon.decoder))
     } catch let error as SoundFileError {
       throw ControlError(400, error.description)
     } catch {
       throw ControlError(507, "\(error)", hint: "free some space in the state directory")
     }
+  }
+}
+
+// MARK: - Files
+
+private let headerBytes = 44
+private let longestBytes =
+  headerBytes + SoundFile.Limits.seconds * SoundFormat.framesPerSecond * SoundFormat.bytesPerFrame
+
+/// A sound's file, read in pieces while it is sent.
+struct SoundAudio: Sendable {
+  private static let pieceBytes = 64 * 1024
+
+  private let path: String
+
+  /// Finds the sound's file; nil if it is missing or longer than any sound that is played.
+  init?(of sound: Sound) {
+    var status = stat()
+    guard stat(sound.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      (headerBytes...longestBytes).contains(Int(status.st_size))
+    else { return nil }
+    path = sound.path
+  }
+
+  /// - Throws: `CancellationError` if the file can no longer be read, which ends the connection.
+  func write(_ send: @Sendable ([UInt8]) async throws -> Void) async throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw CancellationError() }
+    defer { close(file) }
+    var left = longestBytes
+    while left > 0 {
+      let piece = [UInt8](unsafeUninitializedCapacity: min(left, SoundAudio.pieceBytes)) { memory, count in
+        count = max(read(file, memory.baseAddress, memory.count), 0)
+      }
+      guard !piece.isEmpty else { return }
+      try await send(piece)
+      left -= piece.count
+    }
+  }
+}
+
+extension WaveformReport {
+  /// Measures a sound; nil if its file cannot be read or is longer than any sound that is played.
+  /// - Parameter sound: 16-bit stereo behind a header of 44 bytes, as are all sounds that the speaker plays.
+  init?(of sound: Sound, points: Int) {
+    guard let data = FileManager.default.contents(atPath: sound.path), data.count >= headerBytes,
+      data.count <= longestBytes
+    else { return nil }
+    let samples = (data.count - headerBytes) / SoundFormat.bytesPerSample
+    let milliseconds = Int64(samples / SoundFormat.channels) * 1000 / Int64(SoundFormat.framesPerSecond)
+    let peaks = data.withUnsafeBytes { bytes in
+      (0..<min(points, samples)).map { point in
+        let (first, end) = (samples * point / points, samples * (point + 1) / points)
+        var loudest: UInt16 = 0
+        for sample in first..<max(end, first) {
+          let offset = headerBytes + sample * SoundFormat.bytesPerSample
+          let value = Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self))
+          loudest = max(loudest, value.magnitude)
+        }
+        return Int(loudest) * 100 / 32_768
+      }
+    }
+    self.init(sound: sound.name, milliseconds: milliseconds, peaks: peaks)
   }
 }
 
@@ -194,7 +246,6 @@ extension ControlClient {
 
   /// Returns the waveform of the sound that the handset plays by that name, for the app or without one.
   public func waveform(of sound: String, app: String?) async throws -> WaveformReport {
-    try await get(
-      path("sounds", sound, "waveform") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+    try await get(path("sounds", sound, "waveform", app: app))
   }
 }

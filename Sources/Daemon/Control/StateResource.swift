@@ -260,73 +260,29 @@ struct PressRequest: RequestBody, Sendable {
     guard action == nil, text == nil else {
       throw ControlError(400, "a button has neither an action nor a text", hint: "leave out the button")
     }
-    let word = length ?? PressLength.short.rawValue
-    guard let length = PressLength(rawValue: word) else {
-      throw ControlError(
-        400, "a press is short or long, not '\(shown(word))'",
-        hint: hint(for: word, among: PressLength.allCases.map(\.rawValue)))
-    }
-    return .press(try known(button, of: "button"), length)
+    return .press(
+      try known(button, of: "button"), try known(length ?? PressLength.short.rawValue, of: "length of a press"))
   }
 }
 
-/// The daemon's status.
-struct DaemonStatus: Sendable {
-  let devices: DeviceTable
-  /// The address that providers send to.
-  let pushAddress: String
-  /// The address of the port without TLS; nil if there is none.
-  let httpAddress: String?
-  /// The system's uptime at its start.
-  let started: Duration
-  /// The front of the board; nil without a board.
-  let front: Front?
-  /// The path of the settings file; nil if there is none.
-  let settingsFile: String?
-  let stateDirectory: String
-  /// The use of the push port by each provider.
-  let providers: @Sendable () -> [UsageReport.Provider]
-}
-
-/// The board's outputs for its handset, besides the lamp.
-struct BoardStatus: Sendable {
-  let display: BoardDescription.Display?
-  /// The pattern that the motor plays at an uptime of the system, and the time since it began.
-  let vibration: @Sendable (Duration) -> (pattern: VibrationPattern, elapsed: Duration)?
-
-  func complete(_ presentation: inout PresentationReport, badge: Int128) {
-    if let text = display.map({ SegmentText(badge: badge, on: $0) }) {
-      presentation.digits = text.characters
-      presentation.segments = text.digits.map(Int.init)
-      presentation.segmentsBlink = text.blinks
-    }
-    presentation.motor = vibration(SystemClock().now().uptime).map { .init($0.pattern, after: $0.elapsed) }
-  }
-}
-
-/// The state of one handset, and the buttons of its alerts.
-struct StateResource: Sendable {
-  let access: HandsetAccess
-  let daemon: DaemonStatus
-  /// The board's outputs; nil for a handset that is not on the board.
-  let board: BoardStatus?
-
+enum StateResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/state", "state", in: .state, "The handset's presentation, and the devices", answer: "The state."
-    ) { handset, _ in try await handset.state.report() },
-    // Answers with the presentation after the press: the alert below, if there is one.
+    ) { handset, _ in try await handset.state() },
     HandsetRoute(
       "POST", "/press", "press", in: .center, "Press a button of the alert on top", body: PressRequest(button: "close"),
       answer: "The presentation after the press.", refusals: [409: ""]
     ) { handset, request -> PresentationReport in
       let press: PressRequest = try request.body()
       try await handset.access.apply(press.input())
-      return try await handset.state.report().presentation
+      return try await handset.state().presentation
     },
   ]
+}
 
-  func report() async throws(ControlError) -> StateReport {
+extension HandsetParts {
+  func state() async throws(ControlError) -> StateReport {
     let scan = daemon.front?.scanReport.map {
       StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
     }
@@ -335,11 +291,11 @@ struct StateResource: Sendable {
       var presentation = try PresentationReport(of: handset, at: now) {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
       }
-      board?.complete(&presentation, badge: handset.presentation(at: now).badge)
-      let (identity, settings, zone) = (access.identity, handset.record.settings, handset.timeZone)
+      if isOnBoard { daemon.complete(&presentation, badge: handset.presentation(at: now).badge) }
+      let (settings, zone) = (handset.record.settings, handset.timeZone)
       return StateReport(
-        version: Daemon.version, handset: number.number, name: identity.name, isOnBoard: board != nil,
-        deviceID: identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
+        version: Daemon.version, handset: number.number, name: name, isOnBoard: isOnBoard,
+        deviceID: access.identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
         wallMicroseconds: now.wall.microseconds,
         daemonUptimeMicroseconds: (SystemClock().now().uptime - daemon.started).inMicroseconds,
         pushAddress: daemon.pushAddress, httpAddress: daemon.httpAddress, presentation: presentation,
@@ -347,9 +303,21 @@ struct StateResource: Sendable {
         lastEvent: handset.record.nextEvent - 1,
         quietHours: settings.quietHours?.contains(secondOfDay: zone.secondOfDay(at: now.wall)) ?? false,
         snoozes: [SnoozeReport](of: handset, at: now), utcOffsetSeconds: zone.offset(at: now.wall), scan: scan,
-        usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()),
+        usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.port().providers),
         settingsFile: daemon.settingsFile, stateDirectory: daemon.stateDirectory)
     }
+  }
+}
+
+extension ControlParts {
+  /// Adds the board's outputs for its handset, besides the lamp.
+  fileprivate func complete(_ presentation: inout PresentationReport, badge: Int128) {
+    if let text = display.map({ SegmentText(badge: badge, on: $0) }) {
+      presentation.digits = text.characters
+      presentation.segments = text.digits.map(Int.init)
+      presentation.segmentsBlink = text.blinks
+    }
+    presentation.motor = vibration(SystemClock().now().uptime).map { .init($0.pattern, after: $0.elapsed) }
   }
 }
 

@@ -1,5 +1,3 @@
-// The use of each limit, and its largest users.
-
 import HandsetCore
 
 public struct UsageReport: Codable, Sendable, Equatable, WireType {
@@ -33,8 +31,7 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
     public var bytes: Quota
 
     static let meanings: [String: Meaning] = [
-      "notifications": "Its notifications.",
-      "bytes": "The bytes of texts and payloads.",
+      "notifications": "Its notifications."
     ]
   }
 
@@ -66,7 +63,6 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
 
   static let meanings: [String: Meaning] = [
     "notifications": "The contents of Notification Center for all apps.",
-    "bytes": "The bytes of texts and payloads.",
     "events": "The events in the journal without refusals.",
     "apps": "The apps with most bytes, the largest first, at most 5.",
     "providers": "The providers with most requests since the daemon started, at most 5.",

@@ -23,7 +23,7 @@ extension WireType {
   static var moreOfSchema: [String: JSONValue] { [:] }
 
   static var form: Form { .object(Self.self) }
-  static func sample() throws -> Self { try Self(from: RecordingDecoder(recorder: Recorder())) }
+  static func sample() throws -> Self { try Self(from: Recorder()) }
 
   static func meaning(of key: String) -> Meaning { meanings[key] ?? Meaning.usual[key] ?? "" }
 
@@ -31,7 +31,7 @@ extension WireType {
   static var keys: [WireKey] {
     let recorder = Recorder()
     // It fails at a type that is not `Recordable`; the test of the meanings then misses the keys behind it.
-    _ = try? Self(from: RecordingDecoder(recorder: recorder))
+    _ = try? Self(from: recorder)
     return recorder.keys
   }
 }
@@ -46,10 +46,13 @@ struct WireKey {
 /// The form of a JSON value.
 indirect enum Form: Sendable {
   case text, base64, flag, integer
+  /// An object with any keys.
+  case anyObject
   case list(Form)
   /// An object whose keys are names that clients choose.
   case map(Form)
   case object(any WireType.Type)
+  case either([any WireType.Type])
 }
 
 /// The meaning of a key, and its values if they are bounded.
@@ -86,6 +89,7 @@ struct Meaning: Sendable, ExpressibleByStringInterpolation {
     "apps": .count("The number of installed apps."),
     "badge": .count("The number on the app's icon; 0 clears it."),
     "body": "The message.",
+    "bytes": "The bytes of texts and payloads.",
     "collapseID": "The value of apns-collapse-id: a later push with the same one replaces it.",
     "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
     "environment": .one(
@@ -111,6 +115,7 @@ struct Meaning: Sendable, ExpressibleByStringInterpolation {
     "unseen": .count("Notifications that are listed and not seen."),
     "uptimeMicroseconds": Meaning(
       "The uptime on the handset's clock: since the board booted, unless the clock is a virtual one."),
+    "value": "on, off, or one of the key's own words.",
     "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
   ]
 }
@@ -133,20 +138,14 @@ extension Bool: Recordable {
   static func sample() -> Bool { false }
 }
 
-extension Int: Recordable {
+extension Recordable where Self: FixedWidthInteger {
   static var form: Form { .integer }
-  static func sample() -> Int { 0 }
+  static func sample() -> Self { 0 }
 }
 
-extension Int64: Recordable {
-  static var form: Form { .integer }
-  static func sample() -> Int64 { 0 }
-}
-
-extension UInt64: Recordable {
-  static var form: Form { .integer }
-  static func sample() -> UInt64 { 0 }
-}
+extension Int: Recordable {}
+extension Int64: Recordable {}
+extension UInt64: Recordable {}
 
 extension Data: Recordable {
   static var form: Form { .base64 }
@@ -163,13 +162,16 @@ extension Dictionary: Recordable where Key == String, Value: Recordable {
   static func sample() -> [String: Value] { [:] }
 }
 
-/// The error at a type that cannot be recorded.
 private struct NotRecordable: Error {}
 
-private final class Recorder {
+/// A decoder of an object that has every key, which records them.
+private final class Recorder: Decoder {
   private(set) var keys: [WireKey] = []
   /// The key that was asked for only if it is there.
   private var optional: String?
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func ask(_ key: String) { optional = key }
 
@@ -177,16 +179,9 @@ private final class Recorder {
     keys.append(WireKey(name: key, form: form, isRequired: optional != key))
     optional = nil
   }
-}
-
-/// A decoder of an object that has every key.
-private struct RecordingDecoder: Decoder {
-  let recorder: Recorder
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(RecordingContainer<Key>(recorder: recorder))
+    KeyedDecodingContainer(RecordingContainer<Key>(recorder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NotRecordable() }
@@ -220,6 +215,53 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw NotRecordable() }
   func superDecoder() throws -> any Decoder { throw NotRecordable() }
   func superDecoder(forKey key: Key) throws -> any Decoder { throw NotRecordable() }
+}
+
+// MARK: - Requests
+
+/// The JSON body of a request. A mistyped key is refused: ignoring it would hide the error.
+protocol RequestBody: WireType {}
+
+extension RequestBody {
+  static var moreOfSchema: [String: JSONValue] { ["additionalProperties": false] }
+
+  /// - Parameter path: the keys that lead to the object.
+  /// - Throws: `ControlError` 400 with the nearest key.
+  fileprivate static func requireKnownKeys(
+    in object: KeyedDecodingContainer<AnyKey>, at path: [String] = []
+  ) throws(ControlError) {
+    let keys = Self.keys
+    let known = keys.map(\.name)
+    let unknown = object.allKeys.map(\.stringValue).filter { !known.contains($0) }
+    if let key = unknown.min() {
+      let place = (path + [shown(key)]).joined(separator: ".")
+      throw ControlError(400, "unknown key '\(place)'", hint: hint(for: key, among: known))
+    }
+    for key in keys {
+      // The decoder reports absent values, and those of another type.
+      guard case .object(let type) = key.form, let body = type as? any RequestBody.Type,
+        let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key.name))
+      else { continue }
+      try body.requireKnownKeys(in: inner, at: path + [key.name])
+    }
+  }
+}
+
+private struct Checked<Body: RequestBody>: Decodable {
+  var body: Body
+
+  init(from decoder: any Decoder) throws {
+    try Body.requireKnownKeys(in: decoder.container(keyedBy: AnyKey.self))
+    body = try Body(from: decoder)
+  }
+}
+
+extension HTTPRequest {
+  /// Returns the JSON body.
+  /// - Throws: `ControlError` or `HTTPError` 400 with the key and its error.
+  func body<Body: RequestBody>(_ type: Body.Type = Body.self) throws -> Body {
+    try json(Checked<Body>.self).body
+  }
 }
 
 // MARK: - Types of other modules

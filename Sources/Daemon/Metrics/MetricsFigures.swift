@@ -1,5 +1,6 @@
 // Every metric with its name. docs/metrics.md lists them, and a test compares the two. Names never change.
 
+import Glibc
 import HandsetCore
 import HandsetStore
 import Host
@@ -40,17 +41,12 @@ struct MetricsFigures {
   var port = OfPort()
   var devices: [DeviceStatus] = []
 
-  init(counts: MetricsSink.Counts, process: ProcessFigures, started: Double) {
-    (self.counts, self.process, self.started) = (counts, process, started)
-  }
-
-  /// The metrics in Prometheus' text format.
   var text: [UInt8] {
     // A line has about 45 bytes, and a handset 17 lines.
     var text = PrometheusText(capacity: 16_384 + 800 * handsets.count)
     addApps(to: &text)
     addHandsets(to: &text)
-    addGateway(to: &text)
+    addPort(to: &text)
     addHost(to: &text)
     addProcess(to: &text)
     return text.bytes
@@ -131,7 +127,7 @@ struct MetricsFigures {
 
   // MARK: Push port
 
-  private func addGateway(to text: inout PrometheusText) {
+  private func addPort(to text: inout PrometheusText) {
     text.family("deskbell_connections", .gauge, "Open connections of the push port, and of the port without TLS.")
     for (name, count) in port.connections { text.add(count, .init(["port": name])) }
     text.single("deskbell_connections_limit", .gauge, "How many one port can have.", port.connectionLimit)
@@ -192,5 +188,45 @@ struct MetricsFigures {
     if let limit = process.descriptorLimit {
       text.single("process_max_fds", .gauge, "How many file descriptors can be open.", limit)
     }
+  }
+}
+
+/// The resources that the process uses, under the names of Prometheus' client libraries; nil if the kernel does not
+/// report them.
+struct ProcessFigures {
+  var residentBytes: Int?
+  var processorSeconds: Double
+  var openDescriptors: Int?
+  var descriptorLimit: Int?
+
+  init() {
+    residentBytes = ProcessFigures.residentPages.map { $0 * sysconf(CInt(_SC_PAGESIZE)) }
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    processorSeconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    openDescriptors = ProcessFigures.countDescriptors()
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 {
+      descriptorLimit = Int(clamping: limit.rlim_cur)
+    }
+  }
+
+  private static var residentPages: Int? {
+    guard let file = fopen("/proc/self/statm", "re") else { return nil }
+    defer { fclose(file) }
+    var bytes = [CChar](repeating: 0, count: 128)
+    guard fgets(&bytes, CInt(bytes.count), file) != nil else { return nil }
+    let words = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
+      separator: " ")
+    return words.count > 1 ? Int(words[1]) : nil
+  }
+
+  private static func countDescriptors() -> Int? {
+    guard let folder = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    // Without `.`, `..` and the descriptor of the folder itself.
+    return count - 3
   }
 }

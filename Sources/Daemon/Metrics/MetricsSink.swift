@@ -17,7 +17,6 @@ final class MetricsSink: CommitSink {
     let metric: Metric
     /// The type, the outcome or the result; empty if the metric has no such label.
     let value: String
-    /// The reason of an outcome.
     let reason: String
   }
 
@@ -35,7 +34,6 @@ final class MetricsSink: CommitSink {
 
   private let state: Mutex<Counts>
 
-  /// - Parameter handsets: the handsets as they are stored.
   init(_ handsets: [LoadedHandset]) {
     var counts = Counts()
     for handset in handsets { for app in handset.contents.apps { counts.install(app.id) } }

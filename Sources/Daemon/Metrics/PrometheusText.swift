@@ -65,17 +65,10 @@ struct PrometheusText {
     end(PrometheusText.text(of: value))
   }
 
-  mutating func add(_ value: Double, _ labels: Labels = Labels()) { sample(labels.bytes, "\(value)") }
-
   /// Adds a family with one sample.
-  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some CustomStringConvertible) {
     family(name, kind, help)
-    add(value)
-  }
-
-  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
-    family(name, kind, help)
-    add(value)
+    sample([], value.description)
   }
 
   mutating func add(_ histogram: DurationHistogram) {

@@ -45,11 +45,7 @@ extension Configuration {
         }
       }
     }
-    do throws(DaemonError) {
-      _ = try systemSound()
-    } catch {
-      problems.append(SettingProblem(key: "default-sound", text: error.description))
-    }
+    problems += problem("default-sound") { _ = try systemSound() }
     if let panel, !panel.isLoopback, hasPanelPassword == false {
       let text =
         "panel \(panel): other machines can reach it there, so it needs a password. Start with --panel "
@@ -60,23 +56,25 @@ extension Configuration {
   }
 
   private var nameProblems: [SettingProblem] {
-    names.compactMap { name in
-      do {
-        _ = try CertificateNames([name])
-        return nil
-      } catch {
-        return SettingProblem(key: "tls-names", text: "\(error)")
-      }
-    }
+    names.flatMap { name in problem("tls-names") { _ = try CertificateNames([name]) } }
   }
 
   private var certificateProblems: [SettingProblem] {
     guard let own = certificate, ![own.chain, own.key].contains(where: Configuration.isForbidden) else { return [] }
-    do {
+    return problem("certificate", after: "certificate: ") {
       _ = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
+    }
+  }
+
+  /// Returns the error of an examination; empty if there is none.
+  private func problem(
+    _ key: String, after prefix: String = "", _ examine: () throws -> Void
+  ) -> [SettingProblem] {
+    do {
+      try examine()
       return []
     } catch {
-      return [SettingProblem(key: "certificate", text: "certificate: \(error)")]
+      return [SettingProblem(key: key, text: "\(prefix)\(error)")]
     }
   }
 
@@ -88,15 +86,9 @@ extension Configuration {
       authority = [SettingProblem(key: "fleet", text: "fleet: ca: \(file) cannot be read: \(reason)")]
     }
     return authority
-      + (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
-        var problems: [SettingProblem] = []
-        do throws(FleetError) {
-          _ = try fleet.connection(of: member)
-        } catch {
-          if !Configuration.isForbidden(member.seedFile) {
-            problems.append(SettingProblem(key: "fleet", text: error.description))
-          }
-        }
+      + (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member -> [SettingProblem] in
+        let isForbidden = Configuration.isForbidden(member.seedFile)
+        let problems = isForbidden ? [] : problem("fleet") { _ = try fleet.connection(of: member) }
         let unknown = (member.handsets ?? []).filter { !handsets.contains($0) }
         return problems
           + unknown.map { SettingProblem(key: "fleet", text: Configuration.noHandset($0, of: member).description) }

@@ -1,12 +1,10 @@
-// The settings for the broker that connects to Home Assistant.
-
 import FoundationEssentials
 import HomeAssistant
 import MQTTClient
 import StrictYAML
 import UnixSockets
 
-/// A broker, and the names that this device uses there.
+/// The broker that connects to Home Assistant, and the names that this device uses there.
 struct HomeConnection: Hashable, Sendable {
   enum Key: String, DescribedKey {
     case authority, broker, discovery, name, topic, user
@@ -30,10 +28,8 @@ struct HomeConnection: Hashable, Sendable {
   var broker: MQTTBroker
   /// The password's file, read when the daemon starts. All users may read the settings, so the password is not in them.
   var passwordFile: String?
-  /// The beginning of all topics.
   var topic: String
   var discovery: String
-  /// The device's name in Home Assistant.
   var name: String
 
   /// Reads the connection; nil if it has errors, which are reported.

@@ -15,13 +15,13 @@ struct PlainPort: Hashable, Sendable {
       case .listen: "Its address, `HOST:PORT`; `*` is every address."
       case .ways:
         "The ways in that it has: "
-          + PushPort.KeyedWay.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."
+          + KeyedWay.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."
       }
     }
   }
 
   var listen: Configuration.Address
-  var ways: [PushPort.KeyedWay]
+  var ways: [KeyedWay]
 
   /// Reads the port; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
@@ -31,14 +31,13 @@ struct PlainPort: Hashable, Sendable {
       }
       return address
     }
-    let ways: [PushPort.KeyedWay]? = mapping.list(Key.ways) { try $0.choice() }
+    let ways: [KeyedWay]? = mapping.list(Key.ways) { try $0.choice() }
     guard let listen, let ways else { return nil }
     (self.listen, self.ways) = (listen, ways)
   }
 }
 
 extension Configuration {
-  /// The most templates in a settings file.
   private static let templateLimit = 64
 
   static var readyTemplates: [String: HookTemplate] {
@@ -49,7 +48,6 @@ extension Configuration {
     }
   }
 
-  /// Reads the templates, by name.
   static func hookTemplates(_ root: MappingReader) -> [String: HookTemplate] {
     var templates: [String: HookTemplate] = [:]
     guard let node = root.node(Key.hookTemplates) else { return templates }

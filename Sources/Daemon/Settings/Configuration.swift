@@ -7,6 +7,7 @@ import Glibc
 import HandsetCore
 import Logging
 import PushPort
+import ServerIdentity
 import ServiceManager
 import StrictYAML
 import UnixSockets
@@ -30,13 +31,10 @@ struct Configuration: Sendable {
   }
 
   var listen = Address(host: "*", port: 2197)
-  /// The port without TLS; nil for none.
   var http: PlainPort?
   /// The templates for services' hooks, by name: the shipped ones, and those of the settings file.
   var hookTemplates = Configuration.readyTemplates
-  /// The broker through which Home Assistant is reached; nil for none.
   var home: HomeConnection?
-  /// The fleet that it belongs to; nil for none.
   var fleet: FleetSettings?
   /// The address of the web panel; nil if it is off.
   var panel: Address? = Configuration.loopbackPanel
@@ -52,14 +50,12 @@ struct Configuration: Sendable {
   var speaker = Speaker.alsa(pcm: "default")
   /// The music that is lowered while a sound plays (rule A3); nil for none.
   var duck: Duck?
-  /// Names of the handsets.
   var handsets = ["1"]
   /// The name of the handset on the board; nil for the first.
   var boardHandset: String?
   var limits = PortLimits.standard
   var state = Configuration.defaultState
   var control: String?
-  /// The language of the apps' strings.
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
@@ -150,6 +146,26 @@ struct Configuration: Sendable {
     if stat(given.path, &status) == 0 { appsSocketMode = status.st_mode & 0o777 }
   }
 
+  /// Reads the configuration again, applies the changes that are possible now, and logs the others. A certificate that
+  /// is renewed every few weeks must come into use without closing all connections. All other changes wait for a
+  /// restart, which refuses no push if systemd holds the sockets. An invalid file changes nothing.
+  /// - Parameter use: activates a certificate.
+  func reload(by options: DaemonOptions, logger: Logger, use: (TLSIdentity) throws -> Void) {
+    do {
+      let new = try Configuration(options)
+      let later = new.keys(differingFrom: self)
+      if let own = new.certificate, certificate != nil {
+        try use(TLSIdentity(certificateChainFile: own.chain, keyFile: own.key))
+        logger.notice("reloaded: the certificate \(own.chain)")
+      }
+      if !later.isEmpty {
+        logger.warning("read, and in force after the next restart: \(later.joined(separator: ", "))")
+      }
+    } catch {
+      for line in "\(error)".split(separator: "\n") { logger.error("the configuration stays as it was: \(line)") }
+    }
+  }
+
   init(contentsOf path: String) throws(StrictYAMLError) {
     self = try Configuration(YAMLDocument.parse(contentsOf: path, emptyAsMapping: true))
   }
@@ -228,21 +244,13 @@ struct Configuration: Sendable {
   /// Reads the limits of the port that depend on its providers; the others protect the machine.
   private static func limits(_ mapping: MappingReader) -> PortLimits {
     var limits = PortLimits.standard
-    limits.connections = mapping.optional(LimitKey.connections, default: limits.connections) {
-      try $0.integer(in: 1...100_000)
-    }
-    limits.connectionsPerAddress = mapping.optional(
-      LimitKey.connectionsPerAddress, default: limits.connectionsPerAddress
-    ) {
-      try $0.integer(in: 1...100_000)
-    }
-    limits.connectionsPerProvider = mapping.optional(
-      LimitKey.connectionsPerProvider, default: limits.connectionsPerProvider
-    ) {
-      try $0.integer(in: 1...100_000)
-    }
-    limits.requestsPerSecond = mapping.optional(LimitKey.requestsPerSecond, default: limits.requestsPerSecond) {
-      try $0.integer(in: 0...1_000_000)
+    let keys: [(LimitKey, WritableKeyPath<PortLimits, Int>, ClosedRange<Int>)] = [
+      (.connections, \.connections, 1...100_000), (.connectionsPerAddress, \.connectionsPerAddress, 1...100_000),
+      (.connectionsPerProvider, \.connectionsPerProvider, 1...100_000),
+      (.requestsPerSecond, \.requestsPerSecond, 0...1_000_000),
+    ]
+    for (key, path, range) in keys {
+      limits[keyPath: path] = mapping.optional(key, default: limits[keyPath: path]) { try $0.integer(in: range) }
     }
     let idleMinutes = mapping.optional(LimitKey.idleMinutes) { try $0.integer(in: 1...10_000) }
     if let idleMinutes { limits.idleDuration = .seconds(60 * idleMinutes) }
@@ -257,9 +265,8 @@ private struct PanelPlace {
 
 extension PanelPlace {
   init?(_ text: String) {
-    if text == "off" { return }
-    guard let address = Configuration.Address(text) else { return nil }
-    self.address = address
+    self.init(address: Configuration.Address(text))
+    if address == nil && text != "off" { return nil }
   }
 }
 

@@ -8,13 +8,11 @@ public struct DaemonOptions: Sendable {
   public var board: String?
   /// The path of a display file, or the name of one that is shipped: `tm1637`; nil for the board's own.
   public var display: String?
-  /// The state directory.
   public var state: String?
   /// `HOST:PORT`; `*` for all addresses, port 0 for a free one.
   public var listen: String?
   /// The `HOST:PORT` of the web panel, or `off`.
   public var panel: String?
-  /// The path of the control socket.
   public var control: String?
   /// Further names and addresses for the server's certificate.
   public var names: [String] = []

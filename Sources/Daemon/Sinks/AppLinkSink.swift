@@ -8,19 +8,17 @@ struct AppLinkSink: CommitSink {
 
   func publish(_ batch: CommittedBatch) {
     for item in batch.turns {
+      func address(_ app: AppID) -> AppAddress { AppAddress(app, on: item.handset) }
       for effect in item.turn.effects {
         switch effect {
-        case .launchApp(let id, let response):
-          let app = AppAddress(id, on: item.handset)
-          link.launch(app, by: response, payload: response.flatMap { batch.payloads[app]?[$0.push] })
-        case .leftForeground(let app): link.leftForeground(AppAddress(app, on: item.handset))
-        case .tellDelivered(let id):
-          let app = AppAddress(id, on: item.handset)
-          link.sendDelivered(app, batch.delivered[app] ?? [])
-        case .stopApp(let app): link.stop(AppAddress(app, on: item.handset))
+        case .launchApp(let app, let response):
+          link.launch(
+            address(app), by: response, payload: response.flatMap { batch.payloads[address(app)]?[$0.push] })
+        case .leftForeground(let app): link.leftForeground(address(app))
+        case .tellDelivered(let app): link.sendDelivered(address(app), batch.delivered[address(app)] ?? [])
+        case .stopApp(let app): link.stop(address(app))
         case .deliver(let delivery):
-          let app = AppAddress(delivery.app, on: item.handset)
-          guard let payload = batch.payloads[app]?[delivery.push] else { continue }
+          guard let payload = batch.payloads[address(delivery.app)]?[delivery.push] else { continue }
           link.deliver(delivery, payload: payload, on: item.handset)
         case .play, .stopSound, .silence, .vibrate: break
         }

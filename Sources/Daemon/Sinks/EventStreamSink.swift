@@ -8,12 +8,12 @@ import SystemThreads
 
 /// A sink that wakes the readers of a handset's events when there are new ones.
 final class EventStreamSink: CommitSink {
-  private struct State {
-    var listeners: [HandsetID: [UInt64: Signal<Void>.Sender]] = [:]
-    var next: UInt64 = 0
+  struct State {
+    fileprivate(set) var listeners: [HandsetID: [UInt64: Signal<Void>.Sender]] = [:]
+    fileprivate var next: UInt64 = 0
   }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   /// Returns an element each time there may be more events of that handset; unread ones are merged into one.
   func listen(to handset: HandsetID) -> AsyncStream<Void> {
@@ -28,9 +28,6 @@ final class EventStreamSink: CommitSink {
     }
     return signal.values
   }
-
-  /// The number of readers.
-  var readers: Int { state.withLock { $0.listeners.values.reduce(0) { $0 + $1.count } } }
 
   func publish(_ batch: CommittedBatch) {
     let waiting = state.withLock { state in

@@ -8,10 +8,8 @@ import Synchronization
 
 /// A sink that returns memory when nothing has been committed for a while. No timer runs after that.
 final class IdleMemory: CommitSink {
-  enum Limits {
-    /// The time without a commit.
-    static let quiet = TimeAmount.seconds(10)
-  }
+  /// The time without a commit.
+  private static let quiet = TimeAmount.seconds(10)
 
   private let eventLoop: any EventLoop
   private let giveBack: @Sendable () -> Void
@@ -35,13 +33,13 @@ final class IdleMemory: CommitSink {
       defer { last = eventLoop.now }
       return last == nil
     }
-    if isFirst { wait(Limits.quiet) }
+    if isFirst { wait(IdleMemory.quiet) }
   }
 
   private func wait(_ time: TimeAmount) {
     eventLoop.scheduleTask(in: time) { [self] in
       let left = lastCommit.withLock { last in
-        let left = last.map { $0 + Limits.quiet - eventLoop.now } ?? .zero
+        let left = last.map { $0 + IdleMemory.quiet - eventLoop.now } ?? .zero
         if left <= .zero { last = nil }
         return left
       }

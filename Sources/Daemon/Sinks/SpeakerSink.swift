@@ -1,11 +1,9 @@
-// The sounds of the handset on the board.
-
 import HandsetCore
 import Host
 import Speaker
 
 /// The sink for one handset's sounds.
-struct SpeakerSink: CommitSink, SoundPlayer {
+struct SpeakerSink: CommitSink {
   let handset: HandsetID
   let speaker: Speaker
   let library: SoundLibrary
@@ -25,6 +23,8 @@ struct SpeakerSink: CommitSink, SoundPlayer {
     }
   }
 
+  /// Plays a sound that does not belong to a push.
+  /// - Returns: nil once it has begun; the reason if it does not play.
   func play(_ sound: Sound, at volume: Volume) async -> String? {
     await withCheckedContinuation { begun in
       speaker.play(

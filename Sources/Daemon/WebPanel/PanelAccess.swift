@@ -1,11 +1,9 @@
-// Access to the panel: sign-in tokens for users of the control socket, and a password for the network.
-
 import HandsetStore
 import ServerIdentity
 import Synchronization
 import WebPanel
 
-/// The panel's sessions and its password.
+/// Access to the panel: sign-in tokens for users of the control socket, and a password for the network.
 final class PanelAccess: Sendable {
   enum Limits {
     /// The passwords that may be checked or wait for it; and those from one address.
@@ -103,8 +101,7 @@ final class PanelAccess: Sendable {
       validSeconds: PanelLimits.tokenLifetime.components.seconds)
   }
 
-  /// - Parameters:
-  ///   - store: stores the hash before it takes effect.
+  /// - Parameter store: stores the hash before it takes effect.
   /// - Throws: `ControlError` 400, 409.
   func setPassword(
     _ password: String?, store: (_ hash: String?) async throws(ControlError) -> Void

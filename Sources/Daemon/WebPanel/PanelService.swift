@@ -1,7 +1,6 @@
 // The panel's port. It is a device like any other: if it cannot be opened, pushes still ring. But a port that the
 // network can reach and that asks for no password is an error, which `Configuration.problems` refuses.
 
-import Clocks
 import HTTP
 import Host
 import Installation
@@ -26,26 +25,15 @@ struct PanelService: Service {
   /// Listens at an address, and reports that address.
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
-  /// - Parameters:
-  ///   - control: the control API's routes.
-  ///   - tls: already has the port's certificate.
+  /// - Parameter routes: the control API's routes.
   init(
-    _ configuration: Configuration, panel: PanelResource, control: [Route], tls: ServerTLS, devices: DeviceTable,
-    eventLoops: any EventLoopGroup, logger: Logger
+    _ configuration: Configuration, _ control: ControlParts, routes: [Route], eventLoops: any EventLoopGroup,
+    logger: Logger
   ) async throws {
-    access = panel.access
+    let devices = control.devices
+    access = control.panel
     placed = configuration.panel?.host ?? ""
-    open = { wanted in
-      let server = try await PanelService.start(
-        wanted, panel: panel, control: control, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
-        logger: logger)
-      var bound = wanted
-      if case .tcp(_, let port) = server.address { bound.port = port }
-      panel.access.started(
-        at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
-        certifiedHost: tls.ownCertificate?.host)
-      return (server, bound)
-    }
+    open = { try await PanelService.open($0, configuration, control, routes, eventLoops, logger) }
     guard var wanted = configuration.panel else {
       (address, server) = (nil, nil)
       return
@@ -62,32 +50,36 @@ struct PanelService: Service {
     }
   }
 
-  private static func start(
-    _ wanted: Configuration.Address, panel: PanelResource, control: [Route], tls: ServerTLS, extraNames: [String],
-    eventLoops: any EventLoopGroup, logger: Logger
-  ) async throws -> HTTPServer {
+  private static func open(
+    _ wanted: Configuration.Address, _ configuration: Configuration, _ control: ControlParts, _ routes: [Route],
+    _ eventLoops: any EventLoopGroup, _ logger: Logger
+  ) async throws -> (HTTPServer, Configuration.Address) {
     guard let folder = SharedFiles.folder("Panel") else {
       throw DaemonError(
         "its files are nowhere to be found: looked for the folder Panel in "
           + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
     }
+    let (panel, tls, isSecure) = (control.panel, control.certificates.tls, !wanted.isLoopback)
     // Browsers may also use the names in the user's own certificate.
-    let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
+    let names = try CertificateNames.machine(extra: configuration.names).hosts.union(tls.ownCertificate?.names ?? [])
     let service = try PanelRoutes.service(
-      sessions: panel.access.sessions,
-      hasPassword: { panel.access.hasPassword }, isRight: { await panel.access.isRight($0, from: $1) },
-      isSecure: !wanted.isLoopback,
-      names: wanted.isLoopback ? nil : names,
-      keep: { await panel.keepSessions(logger: logger) }, metricsToken: panel.metrics.token,
-      isHealthy: { await panel.metrics.health().problems.isEmpty }, now: { SystemClock().now().uptime },
-      folder: folder, made: [PanelTables.path: PanelTables.module], control: control, executor: TaskThreads.shared,
+      sessions: panel.sessions, hasPassword: { panel.hasPassword }, isRight: { await panel.isRight($0, from: $1) },
+      isSecure: isSecure, names: isSecure ? names : nil,
+      keep: { await panel.keepSessions(by: control.host, logger: logger) }, metricsToken: control.metricsToken,
+      isHealthy: { await control.health().problems.isEmpty }, folder: folder,
+      made: [PanelTables.path: PanelTables.module], control: routes, executor: TaskThreads.shared,
       report: { logger.error("web panel: \($1.method) \($1.target.path): \($0)") })
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }
-    return try await wanted.listening(other: "--panel") { host in
+    let server = try await wanted.listening(other: "--panel") { host in
       try await HTTPServer.start(
         service, on: HTTPAddress.tcp(host: host, port: wanted.port), group: eventLoops,
-        secure: wanted.isLoopback ? nil : secure)
+        secure: isSecure ? secure : nil)
     }
+    var bound = wanted
+    if case .tcp(_, let port) = server.address { bound.port = port }
+    panel.started(
+      at: bound, scheme: isSecure ? "https" : "http", isOnNetwork: isSecure, certifiedHost: tls.ownCertificate?.host)
+    return (server, bound)
   }
 
   func run() async {

@@ -1,6 +1,7 @@
 // deskbell local: its arguments and its output.
 
 import ArgumentParser
+import HandsetCore
 import Testing
 
 @testable import Commands
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func calendarTimes() throws {
-    func calendar(_ time: String...) throws -> CalendarRequest? { try add(time[0], time[1]).calendar }
+    func calendar(_ time: String...) throws -> CalendarTime? { try add(time[0], time[1]).calendar }
     let date = try add("--at", "2026-11-22 08:00")
     #expect(date.calendar == .init(year: 2026, month: 11, day: 22, hour: 8, minute: 0, second: 0))
     #expect(date.repeats == false)
@@ -102,13 +103,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (CalendarRequest(hour: 7), "daily"), (CalendarRequest(weekday: 1, hour: 7), "every monday"),
-    (CalendarRequest(day: 1, hour: 7), "monthly on the 1."),
-    (CalendarRequest(month: 2, day: 29, hour: 7), "yearly on 02-29"),
-    (CalendarRequest(day: 13, weekday: 5, hour: 7), "each *-*-13 friday"),
-    (CalendarRequest(year: 2030, hour: 7), "each 2030-*-*"),
+    (CalendarTime(hour: 7), "daily"), (CalendarTime(weekday: 1, hour: 7), "every monday"),
+    (CalendarTime(day: 1, hour: 7), "monthly on the 1."),
+    (CalendarTime(month: 2, day: 29, hour: 7), "yearly on 02-29"),
+    (CalendarTime(day: 13, weekday: 5, hour: 7), "each *-*-13 friday"),
+    (CalendarTime(year: 2030, hour: 7), "each 2030-*-*"),
   ])
-  func howOften(_ time: CalendarRequest, _ words: String) {
+  func howOften(_ time: CalendarTime, _ words: String) {
     #expect(LocalCommand.often(.init(calendar: time, repeats: true)) == words)
     #expect(LocalCommand.often(.init(calendar: time)) == "once")
     #expect(LocalCommand.often(.init(afterSeconds: 5400, repeats: true)) == "every 1h30m")

@@ -20,7 +20,7 @@ import WebPanel
 @testable import Host
 
 /// A player that plays nothing and remembers the names.
-final class NotedPlayer: SoundPlayer {
+final class NotedPlayer: Sendable {
   private let state = Mutex<(played: [String], problem: String?)>(([], nil))
 
   var played: [String] { state.withLock { $0.played } }
@@ -51,7 +51,7 @@ final class ControlRig: Sendable {
   let panel: PanelAccess
   let directory: ProviderDirectory
   let providers: ProvidersResource
-  let handsets: HandsetDirectory
+  let parts: ControlParts
   let routes: ControlRoutes
   private let running: Task<Void, any Error>
 
@@ -88,44 +88,23 @@ final class ControlRig: Sendable {
     let link = try ControlRig.link(in: folder, to: handsets.names, queue, logger)
     let directory = try ProviderDirectory()
     self.directory = directory
-    providers = ProvidersResource(host: host, directory: directory, testProvider: try TestProvider())
+    providers = try ProvidersResource(host: host, directory: directory)
     let certificates = CertificatesResource(tls: tls, renewal: nil, machine: MachineAddress(eventLoops: eventLoops))
     panel = PanelAccess(storedPassword: nil, now: { SystemClock().now().uptime })
     if panelIsOn {
       panel.started(
         at: Configuration.Address(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
     }
-    let status = DaemonStatus(
-      devices: devices, pushAddress: "127.0.0.1:1", httpAddress: "*:2199",
-      started: SystemClock().now().uptime - .seconds(90), front: nil, settingsFile: "/etc/desk.yaml",
-      stateDirectory: folder, providers: { [] })
-    let sender = TestPushSender(pushAddress: status.pushAddress, certificates: certificates, providers: providers)
-    let folders = AppFolders(state: folder)
-    let library = SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav")
-    self.handsets = HandsetDirectory(handsets, host: host, queue: queue) { [player, events] access in
-      HandsetResources(
-        access: access,
-        state: StateResource(
-          access: access, daemon: status,
-          board: access.identity.id == board ? BoardStatus(display: nil, vibration: { _ in nil }) : nil),
-        apps: AppsResource(
-          access: access, folders: folders, link: link, keys: keys, language: "en", decoder: .inThisProcess
-        ) { app in directory.endReading(of: app, on: [access.identity.name]) },
-        sounds: SoundsResource(access: access, library: library, player: player, decoder: .inThisProcess),
-        events: EventsResource(access: access, stream: events),
-        pushes: PushesResource(access: access, sender: sender))
-    }
-    let metrics = MetricsResource(
-      host: host, handsets: handsets, sink: metricsSink, queue: queue, devices: devices, panel: panel,
-      token: MetricsToken(stored: nil), eventLoop: eventLoops.next(), port: { MetricsFigures.OfPort() })
-    let accessKeys = AccessKeysResource(
-      providers: providers, handsets: handsets, host: host, certificates: certificates,
-      templates: ["github", "plain"], ports: .init(push: status.pushAddress, http: status.httpAddress))
-    routes = ControlRoutes(
-      ControlParts(
-        handsets: self.handsets, providers: providers, keys: accessKeys, certificates: certificates,
-        clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}),
-        panel: PanelResource(access: panel, host: host, metrics: metrics), metrics: metrics))
+    parts = ControlParts(
+      host: host, queue: queue, handsets: handsets, devices: devices, front: nil, display: nil,
+      vibration: { _ in nil }, folders: AppFolders(state: folder), link: link, keys: keys, language: "en",
+      library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), play: player.play(_:at:),
+      decoder: .inThisProcess, events: events, counters: metricsSink, providers: providers, certificates: certificates,
+      clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
+      metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
+      httpAddress: "*:2199", port: { MetricsFigures.OfPort() }, settingsFile: "/etc/desk.yaml", stateDirectory: folder,
+      started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next())
+    routes = ControlRoutes(parts)
   }
 
   /// Returns a link that is not started.
@@ -150,9 +129,6 @@ final class ControlRig: Sendable {
     await host.executor.shutDown()
     try? FileManager.default.removeItem(atPath: folder)
   }
-
-  /// Returns the resources of the handset with that name; nil for the one on the board.
-  func resources(_ name: String? = nil) throws -> HandsetResources { try handsets.named(name) }
 
   /// Gives the port a certificate of a new authority.
   func useCertificate() throws {

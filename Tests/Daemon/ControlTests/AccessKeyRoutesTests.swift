@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Routes of topics and hooks", .timeLimit(.minutes(10)))
 struct AccessKeyRoutesTests {
-  @Test("Added, listed, given a new key, removed", arguments: KeyedWay.allCases)
-  func life(_ way: KeyedWay) async throws {
+  @Test("Added, listed, given a new key, removed", arguments: KeyKind.allCases)
+  func life(_ way: KeyKind) async throws {
     try await withServer(ControlRig(["1", "hall"])) { asker, rig async throws in
       await rig.installMail()
       await rig.installMail(on: HandsetID(2))

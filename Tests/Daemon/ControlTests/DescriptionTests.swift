@@ -18,6 +18,13 @@ import Testing
     #expect(String(decoding: stored, as: UTF8.self) == OpenAPI.document)
   }
 
+  @Test("The daemon answers with the same document as the command prints", .daemon)
+  func isAnswered() async throws {
+    let answer = try await asker.http.send("GET", "/v1/openapi.json")
+    #expect(answer.status == 200 && answer.headers["Content-Type"] == "application/json")
+    #expect(String(decoding: answer.body, as: UTF8.self) == OpenAPI.document)
+  }
+
   @Test("Every key of every body has a meaning, and every meaning a key")
   func meanings() {
     #expect(OpenAPI.types.count > 50)
@@ -32,6 +39,7 @@ import Testing
   func parameters() {
     #expect(Set(operations.map(\.name)).count == operations.count)
     for operation in operations {
+      #expect(DeskbellDaemon.Operation.Section.all.contains { $0.name == operation.section.name })
       let names = operation.parameterNames
       #expect(names.allSatisfy { operation.meaning(ofParameter: $0) != nil }, "\(operation.path)")
       #expect(Set(names).isSuperset(of: operation.parameters.keys), "\(operation.path)")
@@ -51,8 +59,8 @@ import Testing
       Issue.record("\(keys)")
       return
     }
-    #expect(ObjectIdentifier(type) == ObjectIdentifier(CalendarRequest.self))
-    #expect(CalendarRequest.keys.filter(\.isRequired).map(\.name) == ["hour"])
+    #expect(ObjectIdentifier(type) == ObjectIdentifier(CalendarTime.self))
+    #expect(CalendarTime.keys.filter(\.isRequired).map(\.name) == ["hour"])
     #expect(TestPushRequest.keys.filter(\.isRequired).map(\.name) == ["app", "via"])
     guard case .map(.base64) = BundleUpload.keys[0].form, case .list(.text) = KindsRequest.keys[0].form else {
       Issue.record("\(BundleUpload.keys) \(KindsRequest.keys)")

@@ -24,7 +24,7 @@ import Testing
     change(&push)
     await rig.apply(.push(push))
     for input in later { await rig.apply(input) }
-    let report = try await rig.resources().pushes.explanation(of: push.id)
+    let report = try await rig.parts.handset(named: nil).explanation(of: push.id)
     await rig.stop()
     return try #require(report)
   }
@@ -249,7 +249,7 @@ import Testing
     let id = PushID(high: 0, low: 0xAB).description
     let report = try await asker.client.explanation(of: id.uppercased())
     #expect(report.push == id)
-    #expect(try await rig.resources().pushes.explanation(of: PushID(id)!) == report)
+    #expect(try await rig.parts.handset(named: nil).explanation(of: PushID(id)!) == report)
     try await asker.refuses([
       "GET /v1/pushes/\(PushID(high: 1, low: 1))/explanation":
         "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"

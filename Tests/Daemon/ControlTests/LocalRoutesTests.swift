@@ -16,7 +16,7 @@ import Testing
     #expect(try await asker.ask("PUT", "/v1/apps/\(mail)/local/tea", tea).status == 200)
     let round = LocalNotificationRequest(
       title: "Round", subtitle: "Early", body: "Go", badge: 2, sound: "bell", level: "time-sensitive", threadID: "t",
-      calendar: CalendarRequest(year: 2030, month: 2, day: 3, weekday: 7, hour: 7, minute: 30, second: 15),
+      calendar: CalendarTime(year: 2030, month: 2, day: 3, weekday: 7, hour: 7, minute: 30, second: 15),
       repeats: true)
     let scheduled = try await asker.client.schedule("a round/ü", of: mail, round)
     #expect(scheduled.request == round)
@@ -58,7 +58,7 @@ import Testing
       try payload(
         LocalNotificationRequest(
           title: "A/B \"c\"", subtitle: "S", body: "ü", sound: "default", level: "critical", threadID: "x",
-          calendar: CalendarRequest(hour: 7)))
+          calendar: CalendarTime(hour: 7)))
         == #"{"aps":{"alert":{"body":"ü","subtitle":"S","title":"A/B \"c\""},"interruption-level":"critical","#
         + #""sound":"default","thread-id":"x"},"local-notification":"tea"}"#)
   }

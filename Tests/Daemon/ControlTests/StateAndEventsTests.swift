@@ -107,7 +107,7 @@ import Testing
       }
     }
     #expect(seen == ["installed", "registered", "setting", "lifecycle"])
-    try await wait { rig.events.readers == 0 }
+    try await wait { rig.events.state.withLock { $0.listeners[.first]?.isEmpty == true } }
   }
 
   @Test(

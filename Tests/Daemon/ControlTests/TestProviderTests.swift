@@ -27,7 +27,7 @@ import Testing
     try await rig.providers.allowTestPublishing(to: Self.app)
     #expect(rig.directory.user(Self.app)?.provider.name == "panel-2008")
     #expect(rig.directory.user(Self.other) == nil)
-    #expect(try await rig.providers.providers().isEmpty)
+    #expect(try await rig.providers.stored().isEmpty)
     #expect(await rig.host.write { store in try? store.providers(Provider.self).providers } == [])
   }
 
@@ -63,7 +63,7 @@ import Testing
       try await group.waitForAll()
     }
     #expect(rig.directory.providers(for: testKey(of: rig)).first?.topics == Set(apps))
-    #expect(try await rig.providers.providers().count == 20)
+    #expect(try await rig.providers.stored().count == 20)
   }
 
   @Test("A person's provider has an app's password before the one of test pushes", .daemon)

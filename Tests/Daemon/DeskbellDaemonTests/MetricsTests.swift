@@ -20,8 +20,8 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     text.single("a_total", .counter, "What is counted.", 3)
     text.family("b", .gauge, "A level.")
     text.add(-1, .init(["app": "com.example.mail", "reason": "a \"b\"\\c\nd"]))
-    text.add(0.25, .init(["x": "y"]))
     text.add(12, .init(["x": "y"]), and: .init(["z": ""]))
+    text.single("c", .gauge, "A share.", 0.25)
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == #"""
         # HELP a_total What is counted.
@@ -30,8 +30,10 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
         # HELP b A level.
         # TYPE b gauge
         b{app="com.example.mail",reason="a \"b\"\\c\nd"} -1
-        b{x="y"} 0.25
         b{x="y",z=""} 12
+        # HELP c A share.
+        # TYPE c gauge
+        c 0.25
 
         """#)
   }
@@ -157,8 +159,8 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   @Test("A full store is no health, and it is well again when a write succeeds, without a push")
   func health() async throws {
     try await withHost { host, folder in
-      let check = HealthCheck(host: host.host, eventLoop: MultiThreadedEventLoopGroup.singleton.next())
-      #expect(await check.report() == HealthReport(problems: []))
+      let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+      #expect(await host.host.health(on: eventLoop) == HealthReport(problems: []))
       _ = await host.submit(.install(manifest, token: token))
       _ = await host.write { store in try? store.setMeta(.bootID, "boot") }
       runSQL(
@@ -168,7 +170,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
         CREATE TRIGGER other BEFORE UPDATE ON meta BEGIN SELECT RAISE(FAIL, 'on purpose'); END;
         """)
       await host.expectFailed(push(1))
-      let failing = await check.report()
+      let failing = await host.host.health(on: eventLoop)
       #expect(failing.status == "failing")
       #expect(failing.problems.count == 1)
       #expect(failing.problems.first?.hasPrefix("nothing can be stored: ") == true)
@@ -176,7 +178,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
       #expect(host.devices.all.map(\.works) == [false])
       #expect(await host.host.readEach([]) { _, _, _, _ in 0 }.failedCommits == 1)
       runSQL(in: folder, "DROP TRIGGER sabotage; DROP TRIGGER other")
-      #expect(await check.report() == HealthReport(problems: []))
+      #expect(await host.host.health(on: eventLoop) == HealthReport(problems: []))
       #expect(host.devices.all.map(\.works) == [true])
     }
   }
@@ -184,11 +186,11 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   @Test("A host that does not answer is no health")
   func hangs() async throws {
     try await withHost { host, _ in
-      let check = HealthCheck(
-        host: host.host, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), patience: .milliseconds(10))
       let goesOn = DispatchSemaphore(value: 0)
       host.host.executor.submit { goesOn.wait() }
-      #expect(await check.report() == HealthReport(problems: ["the host's thread does not answer"]))
+      let health = await host.host.health(
+        on: MultiThreadedEventLoopGroup.singleton.next(), within: .milliseconds(10))
+      #expect(health == HealthReport(problems: ["the host's thread does not answer"]))
       goesOn.signal()
     }
   }

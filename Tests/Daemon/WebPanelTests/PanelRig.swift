@@ -71,7 +71,7 @@ final class PanelRig: Sendable {
       sessions: sessions, hasPassword: { true },
       isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
       keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
-      now: clock.now, folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control,
+      folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control,
       limits: limits)
     let server = try await HTTPServer.start(service, on: .tcp(host: "127.0.0.1", port: 0))
     guard case .tcp(_, let port) = server.address else { throw POSIXError(.EADDRNOTAVAIL) }

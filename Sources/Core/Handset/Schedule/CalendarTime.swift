@@ -29,6 +29,18 @@ public struct CalendarTime: Hashable, Sendable, Codable {
     self.second = second
   }
 
+  /// Absent minutes and seconds are 0.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    year = try container.decodeIfPresent(Int.self, forKey: .year)
+    month = try container.decodeIfPresent(Int.self, forKey: .month)
+    day = try container.decodeIfPresent(Int.self, forKey: .day)
+    weekday = try container.decodeIfPresent(Int.self, forKey: .weekday)
+    hour = try container.decode(Int.self, forKey: .hour)
+    minute = try container.decodeIfPresent(Int.self, forKey: .minute) ?? 0
+    second = try container.decodeIfPresent(Int.self, forKey: .second) ?? 0
+  }
+
   /// True if each part is within its range. The 30th of February passes; it never comes.
   public var isValid: Bool {
     func isAbsent(_ part: Int?, or range: ClosedRange<Int>) -> Bool { part.map(range.contains) ?? true }

@@ -8,12 +8,10 @@ import Synchronization
 /// The token for the metrics at the panel's port, as a digest, so that a stolen copy opens nothing.
 public final class MetricsToken: Sendable {
   /// The SHA-256 of the token; nil if there is none.
-  private let digest: Mutex<Data?>
+  private let digest = Mutex<Data?>(nil)
 
   /// - Parameter stored: the digest from `make`, as it was stored; nil for none. An unreadable one counts as none.
-  public init(stored: String?) {
-    digest = Mutex(MetricsToken.digest(stored: stored))
-  }
+  public init(stored: String?) { use(stored: stored) }
 
   public var isSet: Bool { digest.withLock { $0 != nil } }
 
@@ -25,7 +23,8 @@ public final class MetricsToken: Sendable {
 
   /// Accepts only the token of that digest from now on; with nil, no token.
   public func use(stored: String?) {
-    digest.withLock { $0 = MetricsToken.digest(stored: stored) }
+    let new = stored.flatMap { Data(base64Encoded: $0) }.flatMap { $0.count == SHA256.byteCount ? $0 : nil }
+    digest.withLock { $0 = new }
   }
 
   /// Returns true if the request has the token. Takes equally long for any guess.
@@ -41,9 +40,5 @@ public final class MetricsToken: Sendable {
       field[..<space].lowercased() == "bearer"
     else { return nil }
     return String(field[field.index(after: space)...])
-  }
-
-  private static func digest(stored: String?) -> Data? {
-    stored.flatMap { Data(base64Encoded: $0) }.flatMap { $0.count == SHA256.byteCount ? $0 : nil }
   }
 }

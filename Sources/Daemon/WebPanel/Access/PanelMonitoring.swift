@@ -9,7 +9,6 @@ import Synchronization
 final class PanelMonitoring: Sendable {
   static let metricsPath = "/metrics"
   static let healthPath = "/v1/health"
-  static let healthSegments = ["v1", "health"]
 
   private let token: MetricsToken
   /// Separate from the pace of signing in: a monitor with an old token delays no user.
@@ -28,21 +27,24 @@ final class PanelMonitoring: Sendable {
     pace = GuessPace(now: now)
   }
 
-  /// - Parameters:
-  ///   - metrics: the control API's route for the metrics.
-  ///   - health: the control API's route for the health, for browsers that are signed in.
-  func routes(metrics: Route, health: Route, isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
-    [
-      Route("GET", PanelMonitoring.metricsPath, bodyLimit: 0) { [self] request in
-        try admit(request)
-        return try await metrics.handler(request)
-      },
-      Route("GET", PanelMonitoring.healthPath, bodyLimit: 0) { [self] request in
-        if isSignedIn(request) { return try await health.handler(request) }
-        let isOK = await sharedHealth().value
-        return try .json(["status": isOK ? "ok" : "failing"], status: isOK ? 200 : 503)
-      },
-    ]
+  /// Returns those of the control API's routes that need no session.
+  func routes(of control: [Route], isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
+    control.compactMap { route -> Route? in
+      switch (route.method, route.pattern) {
+      case ("GET", PanelMonitoring.metricsPath):
+        return Route("GET", route.pattern, bodyLimit: 0) { [self] request in
+          try admit(request)
+          return try await route.handler(request)
+        }
+      case ("GET", PanelMonitoring.healthPath):
+        return Route("GET", route.pattern, bodyLimit: 0) { [self] request in
+          if isSignedIn(request) { return try await route.handler(request) }
+          let isOK = await sharedHealth().value
+          return try .json(["status": isOK ? "ok" : "failing"], status: isOK ? 200 : 503)
+        }
+      default: return nil
+      }
+    }
   }
 
   func isKnown(_ request: HTTPRequest) -> Bool {
@@ -72,10 +74,7 @@ final class PanelMonitoring: Sendable {
         401, "the metrics need a token", hint: "send Authorization: Bearer TOKEN; 'deskbell metrics token' makes one",
         headers: challenge)
     }
-    if let pause = pace.begin(from: request.peer) {
-      let seconds = pause.components.seconds + 1
-      throw HTTPError(429, "too many wrong tokens", hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
-    }
+    try pace.admit(request, or: "too many wrong tokens")
     throw HTTPError(
       401, "the token is wrong", hint: "'deskbell metrics token' makes another, which replaces it", headers: challenge)
   }

@@ -1,12 +1,9 @@
-// The panel's port: the page, signing in and out, and the part of the control API that the page uses.
-
 import HTTP
 import ServerIdentity
 
-/// The panel as a table of routes, and the conditions under which it is served.
+/// The panel as a table of routes: the page, signing in and out, and the part of the control API that the page uses.
 public struct PanelRoutes: Sendable {
   static let sessionPath = "/session"
-  static let sessionSegments = ["session"]
 
   /// The routes of the control API that the page may use. Installing an app runs its hooks, and a provider's key opens
   /// every app: those need the control socket, even with a hijacked browser. A topic or a hook opens one app.
@@ -50,41 +47,28 @@ public struct PanelRoutes: Sendable {
 
   /// Returns the panel as a service.
   /// - Parameters:
-  ///   - hasPassword: returns true if the panel has a password at all.
   ///   - isRight: returns true if a password is the panel's; nil if too many are being checked.
   ///   - isSecure: true if the panel is served over TLS.
   ///   - names: the names of the panel besides addresses; nil if only this machine can reach it.
   ///   - keep: stores the sessions. Called when one begins or ends, never by other requests.
-  ///   - metricsToken: the token for the metrics.
   ///   - isHealthy: returns true if the daemon works; for clients that are not signed in.
-  ///   - now: a monotonic clock.
-  ///   - folder: the folder of the page's files.
   ///   - made: files of the page that are not in the folder, by path.
-  ///   - control: the control API's routes.
   /// - Throws: `PanelError`, `RouteTableError`.
   public static func service(
     sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
     isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?, isSecure: Bool,
     names: Set<String>?, keep: @escaping @Sendable () async -> Void, metricsToken: MetricsToken,
-    isHealthy: @escaping @Sendable () async -> Bool, now: @escaping @Sendable () -> Duration, folder: String,
-    made: [String: [UInt8]] = [:], control: [Route], limits: HTTPLimits = HTTPLimits(),
-    executor: (any TaskExecutor)? = nil, report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
+    isHealthy: @escaping @Sendable () async -> Bool, folder: String, made: [String: [UInt8]] = [:], control: [Route],
+    limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) throws -> HTTPService {
     let panel = PanelRoutes(
-      sessions: sessions, pace: GuessPace(now: now), hasPassword: hasPassword, isRight: isRight, isSecure: isSecure,
-      keep: keep)
-    let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: now)
-    func ofControl(_ path: String) throws -> Route {
-      guard let route = control.first(where: { $0.method == "GET" && $0.pattern == path }) else {
-        throw PanelError(description: "the control API has no GET \(path)")
-      }
-      return route
-    }
-    let monitoringRoutes = try monitoring.routes(
-      metrics: ofControl(PanelMonitoring.metricsPath), health: ofControl(PanelMonitoring.healthPath),
-      isSignedIn: panel.isSignedIn)
+      sessions: sessions, pace: GuessPace(now: sessions.now), hasPassword: hasPassword, isRight: isRight,
+      isSecure: isSecure, keep: keep)
+    let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: sessions.now)
     let table = try RouteTable(
-      PanelFiles.routes(in: folder, made: made) + panel.sessionRoutes + monitoringRoutes
+      PanelFiles.routes(in: folder, made: made) + panel.sessionRoutes
+        + monitoring.routes(of: control, isSignedIn: panel.isSignedIn)
         + control.filter(PanelRoutes.isOffered).map(panel.whileSignedIn))
     let gate = PanelGuard(
       isSecure: isSecure, names: names.map { Set($0.map { $0.lowercased() }) }, isSignedIn: panel.isSignedIn)
@@ -127,13 +111,13 @@ public struct PanelRoutes: Sendable {
     case (let token?, nil):
       // 256 bits cannot be guessed, so a good token is accepted whatever else its network has tried.
       guard sessions.redeem(token) else {
-        try slowDown(request)
+        try pace.admit(request, or: "too many attempts to sign in")
         throw HTTPError(
           401, "this address has been used, or is too old",
           hint: "it works once, for five minutes: 'deskbell panel' prints another")
       }
     case (nil, let text?):
-      try slowDown(request)
+      try pace.admit(request, or: "too many attempts to sign in")
       guard let isRight = await isRight(text, request.peer) else {
         throw HTTPError(503, "too many passwords are being checked", hint: "try again in a moment")
       }
@@ -154,13 +138,6 @@ public struct PanelRoutes: Sendable {
     var answer = try HTTPResponse.json(SessionKey(key: session.key, seconds: seconds))
     answer.headers["Set-Cookie"] = cookie(session.cookie, request, seconds: seconds)
     return answer
-  }
-
-  private func slowDown(_ request: HTTPRequest) throws(HTTPError) {
-    guard let pause = pace.begin(from: request.peer) else { return }
-    let seconds = pause.components.seconds + 1
-    throw HTTPError(
-      429, "too many attempts to sign in", hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
   }
 
   private func cookie(_ value: String, _ request: HTTPRequest, seconds: Int64) -> String {
@@ -204,6 +181,16 @@ public struct PanelRoutes: Sendable {
       }
       return answer
     }
+  }
+}
+
+extension GuessPace {
+  /// Counts an attempt.
+  /// - Throws: `HTTPError` 429 with `refusal` if the client has to wait.
+  func admit(_ request: HTTPRequest, or refusal: String) throws(HTTPError) {
+    guard let pause = begin(from: request.peer) else { return }
+    let seconds = pause.components.seconds + 1
+    throw HTTPError(429, refusal, hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
   }
 }
 

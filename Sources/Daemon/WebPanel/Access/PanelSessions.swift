@@ -27,7 +27,6 @@ public final class PanelSessions: Sendable {
     var endsWall: Int64
   }
 
-  /// A session in the database.
   private struct Stored: Codable {
     var digest: Data
     var ends: Int64
@@ -42,12 +41,12 @@ public final class PanelSessions: Sendable {
   }
 
   private let state = Mutex(State())
-  private let now: @Sendable () -> Duration
+  /// A monotonic clock.
+  let now: @Sendable () -> Duration
   private let wall: @Sendable () -> Int64
 
   /// - Parameters:
   ///   - stored: the value of `stored` before the daemon started; nil for none. An unreadable one counts as none.
-  ///   - now: a monotonic clock.
   ///   - wall: the system's clock, in seconds since 1970. It counts only between two starts of the daemon.
   public init(
     stored text: String? = nil, now: @escaping @Sendable () -> Duration,
