@@ -60,13 +60,13 @@ private struct HookReader {
         return try message(json: body)
       } catch {
         if contentType?.lowercased().contains("json") == true {
-          throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: port.limits.payloadDepth))
+          throw .bad(error.detail(in: body, depth: port.limits.payloadDepth))
         }
       }
     }
     if let form = FormBody(body, contentType: contentType) { return message(form.fields[...]) { _ in form.text } }
     guard let text = String(validating: body, as: UTF8.self) else {
-      throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
+      throw .bad("the body is neither JSON, a form nor text in UTF-8")
     }
     return message(.fields([]), otherwise: text)
   }

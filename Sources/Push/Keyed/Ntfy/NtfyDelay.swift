@@ -24,17 +24,12 @@ enum NtfyDelay {
     } else if text.utf8.count <= textLimit, let time = NtfyTime(text)?.time(after: now, in: clock.zone(now)) {
       delay = .microseconds(time.microseconds - now.microseconds)
     } else {
-      throw KeyedRefusal(
-        400, "BadRequest",
+      throw .bad(
         "delay \(quoted(text)): expected a duration such as 30s, 1.5h or 2 hours, a time such as 'tomorrow, 10am', or "
           + "seconds since 1970", code: 40004)
     }
-    if delay < range.lowerBound {
-      throw KeyedRefusal(400, "BadRequest", "delay \(quoted(text)): 10 s at least", code: 40005)
-    }
-    if delay > range.upperBound {
-      throw KeyedRefusal(400, "BadRequest", "delay \(quoted(text)): 3 days at most", code: 40006)
-    }
+    guard delay >= range.lowerBound else { throw .bad("delay \(quoted(text)): 10 s at least", code: 40005) }
+    guard delay <= range.upperBound else { throw .bad("delay \(quoted(text)): 3 days at most", code: 40006) }
     return delay
   }
 

@@ -95,7 +95,7 @@ struct NtfyParameters {
       case (.actions, .array):
         actions = value.fits(in: limits.messageExtrasBytes) ? .values(value.array?.map(JSONValue.init) ?? []) : .tooLong
       default:
-        throw KeyedRefusal(400, "BadRequest", "'\(key.rawValue)' cannot be \(value.kindName)", code: 40017)
+        throw .bad("'\(key.rawValue)' cannot be \(value.kindName)", code: 40017)
       }
     }
   }

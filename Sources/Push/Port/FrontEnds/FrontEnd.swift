@@ -11,6 +11,11 @@ public protocol FrontEnd: Sendable {
   func makeSession(for client: Client) -> any FrontEndSession
 }
 
+/// A protocol that keeps nothing of a connection.
+extension FrontEnd where Self: FrontEndSession {
+  public func makeSession(for client: Client) -> any FrontEndSession { self }
+}
+
 /// One protocol's part of one connection. Used on the connection's event loop only. It must not keep the client.
 public protocol FrontEndSession {
   /// Checks a request by its head, before any of its body is read.

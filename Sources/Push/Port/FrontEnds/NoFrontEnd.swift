@@ -7,8 +7,6 @@ public struct NoFrontEnd: FrontEnd, FrontEndSession {
 
   public func claims(_ head: RequestHead) -> Bool { true }
 
-  public func makeSession(for client: Client) -> any FrontEndSession { self }
-
   public func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     let path = PathAdvice(head, RequestTarget(head.path))
     let advice = "\(path). At this port, without TLS, there is no APNs and no 2008 service"

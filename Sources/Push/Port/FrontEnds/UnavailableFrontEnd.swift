@@ -12,8 +12,6 @@ public struct UnavailableFrontEnd: FrontEnd, FrontEndSession {
 
   public func claims(_ head: RequestHead) -> Bool { !isReady() }
 
-  public func makeSession(for client: Client) -> any FrontEndSession { self }
-
   public func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     let body = Array("{\"reason\":\"\(APNsReason.serviceUnavailable.rawValue)\"}".utf8)
     return .answer(
