@@ -13,19 +13,11 @@ extension Push {
   init(
     propertyList bytes: [UInt8], app: AppID, id: PushID, now: WallTime, depth: Int
   ) throws(PublishingRefusal) {
-    let value: PropertyListValue
-    do {
-      value = try PropertyListValue.read(bytes, depth: depth)
-    } catch {
-      let place = error.line > 0 ? "line \(error.line), column \(error.column): " : ""
-      throw PublishingRefusal(error.reason, place + error.problem)
-    }
-    let publication = try Publication(value)
+    let publication = try Publication(PropertyListValue.read(bytes, depth: depth))
     self.init(
       id: id, token: nil, topic: app, message: publication.message,
       badge: publication.badge.map { .number($0) } ?? .absent, sound: publication.soundRequest,
-      expiration: .at(now.advanced(by: Policy.defaultExpiration)),
-      payload: publication.payload)
+      expiration: .at(now.advanced(by: Policy.defaultExpiration)), payload: publication.payload)
   }
 }
 

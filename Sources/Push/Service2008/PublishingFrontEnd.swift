@@ -3,6 +3,26 @@ import HTTP
 import HandsetCore
 import ServerIdentity
 
+/// The store of publishing nodes, on behalf of the handset.
+public protocol PublishingReceiver: Sendable {
+  /// Returns true if a handset of this daemon has that device ID. Never blocks.
+  func isKnown(_ device: DeviceID) -> Bool
+
+  /// Submits an input to the handset with that device ID. Returns when the input is stored or will never be.
+  func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome
+
+  func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished
+}
+
+/// The result of reading a node (rule F2).
+public enum LastPublished: Hashable, Sendable {
+  case propertyList([UInt8])
+  case nothing
+  case noNode
+  case gone(since: WallTime)
+  case unavailable
+}
+
 /// The 2008 Push Notification Service as announced [2008]: one resource, four calls, over either version of HTTP.
 /// Its paths begin with any app's identifier, so it claims every request and is the last of a list.
 public struct PublishingFrontEnd: FrontEnd {
@@ -21,28 +41,19 @@ public struct PublishingFrontEnd: FrontEnd {
 
   public func makeSession(for client: Client) -> any FrontEndSession {
     PublishingSession(
-      receiver, client.port, client.refusals,
-      PasswordSession(
+      receiver: receiver, port: client.port, refusals: client.refusals,
+      passwords: PasswordSession(
         providers: client.port.providers, checker: checker, pace: pace, address: client.ipAddress,
         failures: client.port.limits.failedPasswords))
   }
 }
 
 /// The password and the calls of one connection.
-final class PublishingSession: FrontEndSession, Sendable {
-  private let receiver: any PublishingReceiver
-  fileprivate let port: Port
-  private let refusals: ConnectionRefusals
-  private let passwords: PasswordSession
-
-  init(
-    _ receiver: any PublishingReceiver, _ port: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
-  ) {
-    self.receiver = receiver
-    self.port = port
-    self.refusals = refusals
-    self.passwords = passwords
-  }
+private struct PublishingSession: FrontEndSession, Sendable {
+  let receiver: any PublishingReceiver
+  let port: Port
+  let refusals: ConnectionRefusals
+  let passwords: PasswordSession
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     do {
@@ -198,8 +209,9 @@ extension PublishingSession {
     }
   }
 
-  private func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse
-  {
+  private func publish(
+    _ propertyList: [UInt8], _ address: NodeAddress
+  ) async throws(PublishingRefusal) -> HTTPResponse {
     let node = try address.existing()
     var push = try Push(
       propertyList: propertyList, app: node.app, id: .random(), now: port.clock.handset(),
