@@ -1,9 +1,7 @@
-// One message: the input for the handset that its parameters and body make, and the answer.
-
 import HTTP
 import HandsetCore
 
-/// A message that was published.
+/// A message that was published: the input for the handset that its parameters and body make, and the answer.
 struct NtfyMessage {
   let id: String
   let topic: String
@@ -86,10 +84,17 @@ struct NtfyMessage {
       content: (message.text, message.title ?? "", message.tags, priority))
   }
 
-  /// Returns the handset's input for the message.
+  /// Returns the handset's input for the message: a push or, if it has a delay, a local notification.
   func input(for provider: KeyedProvider) -> Input {
-    guard let delay else { return .push(message.push(to: provider, named: "ntfy")) }
-    return .schedule(message.local(for: provider, named: "ntfy", identifier: message.collapseID ?? id, after: delay))
+    let push = message.push(to: provider, named: "ntfy")
+    guard let delay else { return .push(push) }
+    var local = LocalNotification(
+      app: push.topic, identifier: push.collapseID ?? id, push: push.id, trigger: .interval(delay, repeats: false),
+      message: push.message, badge: push.badge, sound: push.sound, level: push.level, payload: push.payload)
+    local.content.tags = push.tags
+    local.content.levelWhereNotCritical = push.levelWhereNotCritical
+    local.content.options = push.options
+    return .schedule(local)
   }
 
   private static func text(

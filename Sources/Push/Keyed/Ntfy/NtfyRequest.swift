@@ -62,15 +62,10 @@ enum NtfyRequest: Hashable {
 
   private static func service(_ method: String, _ segments: [String]) -> NtfyRequest {
     if segments == ["v1", "account", "token"] { return ["POST", "PATCH"].contains(method) ? .token : .badMethod }
-    guard segments.count == 2 else { return .nothing }
-    let request: NtfyRequest
-    switch segments[1] {
-    case "health": request = .health
-    case "version": request = .version
-    case "account": request = .account
-    case "stats": request = .stats
-    default: return .nothing
-    }
+    let requests: [String: NtfyRequest] = [
+      "health": .health, "version": .version, "account": .account, "stats": .stats,
+    ]
+    guard segments.count == 2, let request = requests[segments[1]] else { return .nothing }
     return method == "GET" ? request : .badMethod
   }
 

@@ -407,7 +407,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     // These are trailers. Their fields are ignored.
     guard current == nil else { return true }
     guard !isDraining else {
-      machine.streamIgnored(stream)
+      machine.giveUp(stream)
       return true
     }
     guard machine.admitsStream(beside: streams.count) else {
