@@ -289,7 +289,6 @@ struct APNsPayload {
     return nil
   }
 
-  /// Reads 1 as true and 0 as false.
   private mutating func flag(_ value: JSONElement, _ path: String) -> Bool {
     switch value.integer {
     case 1: return true
@@ -360,7 +359,6 @@ public struct BadStoredPush: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension APNsPayload {
-  /// The type of a push whose request has none.
   fileprivate var impliedType: PushType {
     if isDeviceManagement { return .mdm }
     return isBackgroundUpdate ? .background : .alert
@@ -407,7 +405,6 @@ extension APNsPayload {
       times: number(members[.times], in: times, "deskbell.repeat.times").map { Int($0) })
   }
 
-  /// Returns the known members; nil if the value is no object.
   private mutating func object<Name: JSONName>(
     _ value: JSONElement, _ path: String, _ names: JSONNames<Name>
   ) -> [Name: JSONElement]? {

@@ -34,7 +34,6 @@ enum APNsReason: String, Sendable, CaseIterable {
   case unregistered = "Unregistered"
   case unrelatedKeyID = "UnrelatedKeyIdInToken"
 
-  /// The HTTP status of the answer.
   var status: Int {
     switch self {
     case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,

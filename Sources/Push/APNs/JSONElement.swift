@@ -146,7 +146,6 @@ struct JSONObject {
     return body(JSONObject(value: values))
   }
 
-  /// All members, in order.
   var elements: JSONElements { JSONElements(in: value) }
 
   /// Returns the members whose names are in `Name`, the first of each, and up to `limit` others in order.

@@ -233,7 +233,6 @@ private struct Signature {
 
 /// Mistakes of programs that put a token together, each with its description.
 private enum TokenSlip {
-  /// Returns the mistake in a token; nil if there is none.
   static func of(_ token: some Collection<UInt8>) -> String? {
     let begin = String(decoding: token.prefix(40), as: UTF8.self)
     let word = begin.lowercased()

@@ -131,7 +131,6 @@ struct ProviderTokenVerifier {
     return faults
   }
 
-  /// Finds a token in `remembered`.
   private func place(of token: some Collection<UInt8>) -> Int? {
     // Comparing through the collection byte by byte took a fifth of a push's time.
     func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {

@@ -13,10 +13,7 @@ final class ClientDeadline {
   private let act: () -> Void
   private var task: Scheduled<Void>?
 
-  /// - Parameters:
-  ///   - duration: the time that the client has.
-  ///   - connection: the channel of its socket.
-  ///   - isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
+  /// - Parameter isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
   init(
     _ duration: Duration, on connection: any Channel, _ limits: PortLimits,
     isExcused: @escaping () -> Bool = { false }, act: @escaping () -> Void

@@ -24,9 +24,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   /// The time at which the server stopped, or at which the handshake ended after that; nil until then.
   private var stopped: NIODeadline?
 
-  /// - Parameters:
-  ///   - watch: the handler before TLS.
-  ///   - configure: adds the protocol's handlers behind this one.
+  /// - Parameter configure: adds the protocol's handlers behind this one.
   init(port: Port, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
     self.port = port
     self.watch = watch

@@ -140,22 +140,14 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case badKeyID(String)
   case noApps(String)
   case badTopicName(String)
-  /// An access key opens one app.
   case notOneApp(String)
-  /// A fault in the file of a key or a certificate.
   case badKeyFile(KeyFileError)
-  /// Two providers with the same team and key id.
   case sameKey(first: String, second: String, teamID: String, keyID: String)
-  /// Two providers with a password for the same app.
   case sameUser(first: String, second: String, AppID)
   case badCertificate
-  /// The certificate's topics extension does not have Apple's form.
   case badTopicsExtension
-  /// The certificate names no topic.
   case noTopics
-  /// The certificate names no topic of that app.
   case appNotInCertificate(AppID, topics: [String])
-  /// Two providers with the same certificate.
   case sameCertificate(first: String, second: String)
 
   public var description: String {

@@ -6,13 +6,9 @@ public enum ProviderClientError: Error, Sendable, Hashable {
   case timedOut(Endpoint, Duration, waitingFor: String)
   /// No trusted authority signed the server's certificate, or it is not valid today.
   case certificateNotTrusted(Endpoint)
-  /// The certificate is for another host.
   case nameMismatch(Endpoint)
-  /// The server does not speak TLS, or only versions that the client does not.
   case tlsFailed(Endpoint, reason: String)
-  /// The server speaks TLS, but not HTTP/2.
   case noHTTP2(Endpoint)
-  /// The PEM text of the authority holds no certificate.
   case badAuthority(reason: String)
   /// The connection ended before the answer; the push may or may not have been accepted. `reason` is the one in the
   /// server's GOAWAY.

@@ -20,7 +20,6 @@ enum PublishingReason: String, CaseIterable {
   case unknownNode = "UnknownNode"
   case unknownPublisher = "UnknownPublisher"
 
-  /// The HTTP status of the answer.
   var status: Int {
     switch self {
     case .badNodeName, .badPropertyList: 400

@@ -7,7 +7,6 @@ import HandsetCore
 /// The front end of `/h/KEY`, which accepts plain text, a form or any JSON.
 struct HookFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
-  /// The templates by name.
   let templates: [String: HookTemplate]
 
   func claims(_ head: RequestHead) -> Bool {
@@ -44,7 +43,6 @@ struct HookFrontEnd: KeyedFrontEnd {
 private struct HookReader {
   let contentType: String?
   let query: [(name: String, value: String)]
-  /// The hook's name.
   let hook: String
   /// The templates: the first with a text for the body is used.
   let templates: [HookTemplate]

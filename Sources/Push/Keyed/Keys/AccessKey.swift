@@ -7,7 +7,6 @@ import HandsetCore
 
 /// The SHA-256 of an access key.
 public struct AccessKey: Hashable, Sendable {
-  /// The key's SHA-256.
   public let digest: [UInt8]
 
   /// Creates the digest of a key as a client sends it.

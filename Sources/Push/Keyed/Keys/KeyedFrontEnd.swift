@@ -53,7 +53,6 @@ struct KeyedRefusal: Error, Hashable {
     KeyedRefusal(413, "PayloadTooLarge", "the body is longer than \(grouped(Int64(limit))) bytes", code: 41301)
   }
 
-  /// Converts a refusal by the handset.
   init(_ refusal: Refusal) {
     switch refusal {
     case .unknownApp, .goneApp: self.init(404, "NotFound", refusal.explanation, code: 40401)
@@ -62,7 +61,6 @@ struct KeyedRefusal: Error, Hashable {
     }
   }
 
-  /// Converts an error in the request's HTTP.
   init(_ error: HTTPError) { self.init(error.status, "BadRequest", error.description) }
 }
 

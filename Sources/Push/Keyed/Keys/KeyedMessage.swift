@@ -7,7 +7,6 @@ struct KeyedMessage {
   var title: String?
   var text: String
   var level = InterruptionLevel.active
-  /// True if the message has no sound.
   var isSilent = false
   private(set) var badge: Int?
   var tags: [String] = []
@@ -136,12 +135,10 @@ extension JSONValue {
 }
 
 extension HTTPResponse {
-  /// Makes a response with a JSON object.
   static func json(_ status: Int, _ value: [String: JSONValue]) -> HTTPResponse {
     json(status, JSONValue.object(value).bytes)
   }
 
-  /// Makes a response with an encoded JSON object.
   static func json(_ status: Int, _ object: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["content-type": "application/json"], body: .bytes(object + [0x0A]))
   }

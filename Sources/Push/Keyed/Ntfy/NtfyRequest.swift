@@ -81,7 +81,6 @@ enum NtfyRequest: Hashable {
     }
   }
 
-  /// The topic that the path names.
   var topic: String? {
     switch self {
     case .publish(let topic, _), .trigger(let topic), .retract(let topic, _, _), .authorize(let topic),

@@ -87,7 +87,6 @@ final class NtfySubscriptions: Sendable {
 
   /// The listeners and recent events of one access key.
   private struct Subscription {
-    /// The topic's name, for events to its listeners.
     let topic: String
     private(set) var recent: [Event] = []
     private var size = 0

@@ -60,8 +60,6 @@ public final class Client {
   }
 
   /// Returns the provider of the client's certificate; nil if it showed none.
-  ///
-  /// - Throws: the reason why the certificate is not accepted.
   func providerByCertificate() throws(APNsRefusal) -> Provider? {
     try certificate?.provider(in: port)
   }

@@ -210,7 +210,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
       if clientHasGoneAway { end(.noError, "") }
     }
     if case .due(let code, let reason) = closing {
-      writeGoAway(code, machine.lastStream, reason, to: &bytes)
+      writeGoAway(code, reason, to: &bytes)
       // Closing at once would lose GOAWAY: the kernel resets a connection that is closed with unread bytes.
       closing = .sent
       cancelDeadlines()
@@ -245,12 +245,10 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
-  private func writeGoAway(
-    _ code: HTTP2ErrorCode, _ lastStream: UInt32, _ reason: GoAwayReason?, to bytes: inout ByteBuffer
-  ) {
+  private func writeGoAway(_ code: HTTP2ErrorCode, _ reason: GoAwayReason?, to bytes: inout ByteBuffer) {
     let body = reason?.body ?? ""
     FrameHeader(length: 8 + body.utf8.count, kind: FrameHeader.Kind.goAway).write(to: &bytes)
-    bytes.writeInteger(lastStream)
+    bytes.writeInteger(machine.lastStream)
     bytes.writeInteger(code.rawValue)
     bytes.writeString(body)
   }
@@ -293,11 +291,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
-  /// Sends GOAWAY and closes the connection.
-  ///
-  /// - Parameters:
-  ///   - problem: the problem, for the log.
-  ///   - reason: the reason, for the client.
+  /// Sends GOAWAY and closes the connection. The problem is for the log, the reason for the client.
   func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
     guard acceptsInput else { return }
     port.logger.debug(
@@ -322,7 +316,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     if case .draining(let reason) = closing {
       closing = .sent
       var bytes = ByteBuffer()
-      writeGoAway(.noError, machine.lastStream, reason, to: &bytes)
+      writeGoAway(.noError, reason, to: &bytes)
       context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     }
     context.close(mode: mode, promise: promise)
