@@ -25,8 +25,7 @@ final class APNsSession: FrontEndSession {
   init(_ port: Port, _ receiver: any PushReceiver) {
     self.port = port
     self.receiver = receiver
-    tokens = ProviderTokenVerifier(
-      limits: port.limits, environment: port.environment, uptime: port.clock.uptime)
+    tokens = ProviderTokenVerifier(port)
   }
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
