@@ -13,9 +13,9 @@ final class PushConnectionHandler: ChannelInboundHandler {
   private enum State {
     case connecting
     case ready
-    /// With the server's reason, if it gave one. No further push begins.
-    case draining(reason: String?)
-    case closed(reason: String?)
+    /// No further push begins.
+    case draining
+    case closed
   }
 
   private let server: Endpoint
@@ -24,6 +24,8 @@ final class PushConnectionHandler: ChannelInboundHandler {
   /// Fulfilled once the server has sent its SETTINGS. Holds nothing: a handler held by its own promise would leak.
   let ready: EventLoopPromise<Void>
   private var state = State.connecting
+  /// The reason in the server's GOAWAY, if it gave one.
+  private var closeReason: String?
   private var session: HTTP2Session?
   /// The server's MAX_CONCURRENT_STREAMS; no limit until it names one [RFC 9113, 6.5.2].
   private var maxConcurrentStreams = Int.max
@@ -90,7 +92,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     if session.isOver {
       // Before SETTINGS, a protocol other than HTTP/2 shows as a framing error.
       fail(context, ProviderClientError.noHTTP2(server))
-    } else if case .draining = state, streams.isEmpty {
+    } else if state == .draining, streams.isEmpty {
       context.close(promise: nil)
     }
   }
@@ -99,17 +101,13 @@ final class PushConnectionHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.cancel()
-    switch state {
-    case .connecting:
+    if state == .connecting {
       ready.fail(
         hasHandshake
           ? ProviderClientError.noHTTP2(server)
           : .tlsFailed(server, reason: "the server closed the connection during the handshake"))
-      state = .closed(reason: nil)
-    case .ready: state = .closed(reason: nil)
-    case .draining(let reason): state = .closed(reason: reason)
-    case .closed: break
     }
+    state = .closed
     failWaiting()
     for push in streams.values { push.fail(closedError) }
     streams = [:]
@@ -124,20 +122,19 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 
   private func fail(_ context: ChannelHandlerContext, _ error: any Error) {
-    if case .connecting = state {
-      state = .closed(reason: nil)
+    if state == .connecting {
+      state = .closed
       ready.fail(error)
     }
     context.close(promise: nil)
   }
 
-  var takesPushes: Bool {
-    if case .ready = state { true } else { false }
-  }
+  var takesPushes: Bool { state == .ready }
 
   func drain(reason: String?) {
-    guard case .ready = state else { return }
-    state = .draining(reason: reason)
+    guard takesPushes else { return }
+    state = .draining
+    closeReason = reason
     failWaiting()
     flush()
   }
@@ -146,7 +143,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
 
   func submit(_ head: HTTP2Fields, _ body: [UInt8], _ identity: PushIdentity) -> EventLoopFuture<PushAnswer> {
     guard !identity.isCancelled.load(ordering: .relaxed) else { return loop.makeFailedFuture(CancellationError()) }
-    guard case .ready = state else { return loop.makeFailedFuture(closedError) }
+    guard takesPushes else { return loop.makeFailedFuture(closedError) }
     guard waiting.count < limits.waitingPushes else {
       return loop.makeFailedFuture(ProviderClientError.tooManyWaiting(server, limit: limits.waitingPushes))
     }
@@ -172,7 +169,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 
   private func beginWaiting() {
-    guard case .ready = state else { return }
+    guard takesPushes else { return }
     let limit = tokenIsKnownGood ? maxConcurrentStreams : min(1, maxConcurrentStreams)
     while streams.count < limit, let next = waiting.popFirst() { begin(next) }
   }
@@ -193,18 +190,13 @@ final class PushConnectionHandler: ChannelInboundHandler {
     for each in abandoned { each.fail(closedError) }
   }
 
-  private var closedError: ProviderClientError {
-    switch state {
-    case .draining(let reason), .closed(let reason): .connectionClosed(server, reason: reason)
-    case .connecting, .ready: .connectionClosed(server, reason: nil)
-    }
-  }
+  private var closedError: ProviderClientError { .connectionClosed(server, reason: closeReason) }
 }
 
 extension PushConnectionHandler: HTTP2SessionDelegate {
   func settingsReceived() {
     maxConcurrentStreams = session?.peerStreams ?? 0
-    if case .connecting = state {
+    if state == .connecting {
       timer?.cancel()
       state = .ready
       ready.succeed(())
