@@ -55,18 +55,8 @@ struct APNsPayload {
     case sound
     case targetContentID = "target-content-id"
     case threadID = "thread-id"
-    // Accepted as they are, for the app: the keys of Live Activities, widgets and web pushes.
-    case attributes
-    case attributesType = "attributes-type"
-    case contentChanged = "content-changed"
-    case contentState = "content-state"
-    case dismissalDate = "dismissal-date"
-    case event
-    case inputPushChannel = "input-push-channel"
-    case inputPushToken = "input-push-token"
-    case staleDate = "stale-date"
-    case timestamp
-    case urlArguments = "url-args"
+    /// A key that is accepted as it is, for the app: of web pushes, Live Activities and widgets.
+    case forApp = "url-args"
   }
 
   private enum SoundKey: String, CaseIterable {
@@ -89,7 +79,12 @@ struct APNsPayload {
   }
 
   private static let topNames = JSONNames<TopKey>()
-  private static let names = JSONNames<Key>()
+  private static let names = JSONNames<Key>(also: [
+    .forApp: [
+      "attributes", "attributes-type", "content-changed", "content-state", "dismissal-date", "event",
+      "input-push-channel", "input-push-token", "stale-date", "timestamp",
+    ]
+  ])
   private static let soundNames = JSONNames<SoundKey>()
   private static let alertNames = JSONNames<AlertKey>()
 
@@ -135,9 +130,7 @@ struct APNsPayload {
       case .relevanceScore:
         // Any number: alerts use 0 to 1, Live Activities have no bounds.
         if value.kind != .number { fault("aps.relevance-score", "expected a number, got \(value.kindName)") }
-      case .attributes, .attributesType, .contentChanged, .contentState, .dismissalDate, .event, .inputPushChannel,
-        .inputPushToken, .staleDate, .timestamp, .urlArguments:
-        break
+      case .forApp: break
       }
     }
     for member in unknown {

@@ -191,11 +191,14 @@ typealias JSONName = CaseIterable & Hashable & RawRepresentable<String> & Sendab
 struct JSONNames<Name: JSONName>: Sendable {
   private var byLength: [[(bytes: [UInt8], name: Name)]] = []
 
-  init() {
+  /// - Parameter others: further texts that stand for a name.
+  init(also others: [Name: [String]] = [:]) {
     for name in Name.allCases {
-      let bytes = Array(name.rawValue.utf8)
-      while byLength.count <= bytes.count { byLength.append([]) }
-      byLength[bytes.count].append((bytes, name))
+      for text in [name.rawValue] + others[name, default: []] {
+        let bytes = Array(text.utf8)
+        while byLength.count <= bytes.count { byLength.append([]) }
+        byLength[bytes.count].append((bytes, name))
+      }
     }
   }
 

@@ -49,11 +49,11 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     if key == nil, let answer = NtfyFrontEnd.service(request, nil) { return .answer(answer) }
     let known = try authenticate(client, by: key)
     provider = known
-    if let topic = request.topic, topic != known.name { throw .otherTopic }
+    if let topic = target.segments.first, topic != "v1", topic != known.name { throw .otherTopic }
     if let answer = NtfyFrontEnd.service(request, known) { return .answer(answer) }
     switch request {
     case .authorize: return .answer(.json(200, ["success": true]))
-    case .subscribe(_, let format): return .answer(try subscribe(known, format, head, target, client.port))
+    case .subscribe(let format): return .answer(try subscribe(known, format, head, target, client.port))
     case .token: return .read(TokenRequest(key: key ?? "", client: client, frontEnd: self))
     default:
       let message = NtfyPublication(
@@ -159,7 +159,7 @@ private struct NtfyPublication {
       return (message.input(for: provider), message.event(now: now))
     }
     switch request {
-    case .publish(_, let sequenceID):
+    case .publish(let sequenceID):
       guard let template = parameters.template else { return try message(parameters, sequenceID, body) }
       let (parameters, replaces) = try filled(template, from: body, size)
       return try message(parameters, sequenceID, replaces: replaces)
@@ -169,9 +169,9 @@ private struct NtfyPublication {
       guard topic == provider.name else { throw .otherTopic }
       return try message(parameters)
     case .trigger: return try message(parameters)
-    case .retract(let topic, let sequenceID, let retraction):
+    case .retract(let sequenceID, let retraction):
       let name = retraction == .seen ? "message_clear" : "message_delete"
-      let event = NtfySubscriptions.note(name, topic, now, ["sequence_id": .string(sequenceID)])
+      let event = NtfySubscriptions.note(name, provider.name, now, ["sequence_id": .string(sequenceID)])
       return (.retract(provider.app, collapseID: sequenceID, retraction), event)
     default: throw .notFound
     }
