@@ -1,9 +1,7 @@
-// The `aps` dictionary. A mistake in it never refuses a push, because Apple's service does not check it either: the
-// part is left out and recorded as a fault, which the author of the payload finds in the events.
-
 import HandsetCore
 
-/// The requests of a payload to the handset.
+/// The requests of a payload to the handset. A mistake in `aps` never refuses a push, because Apple's service does not
+/// check it either: the part is left out and recorded as a fault, which the author of the payload finds in the events.
 struct APNsPayload {
   private(set) var message: Message?
   private(set) var badge: BadgeRequest = .absent

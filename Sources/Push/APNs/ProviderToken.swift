@@ -1,12 +1,10 @@
-// The JSON Web Token with which a provider authenticates. Only the names that APNs uses are read: `alg`, `kid`, `iss`,
-// `iat`. Apple's service accepts more forms of them than its documentation describes, and client libraries depend on
-// that.
-
 import Crypto
 import FoundationEssentials
 import HandsetCore
 
-/// A parsed provider token. Nothing in it can be trusted before `isSigned(by:)`.
+/// A parsed provider token: the JSON Web Token with which a provider authenticates. Nothing in it can be trusted before
+/// `isSigned(by:)`. Only the names that APNs uses are read. Apple's service accepts more forms of them than its
+/// documentation describes, and client libraries depend on that.
 struct ProviderToken {
   let keyID: String
   let teamID: String

@@ -1,11 +1,10 @@
-// Checking a signature costs more than the rest of a request, and a provider sends the same token for an hour. So a
-// connection remembers its valid tokens, and checks only their age and their provider's key each time. A signed token
-// that is refused for another reason costs the same check, so a connection may check only a few.
-
 import HandsetCore
 import ServerIdentity
 
-/// The provider tokens of one connection.
+/// The provider tokens of one connection. Checking a signature costs more than the rest of a request, and a provider
+/// sends the same token for an hour. So valid tokens are remembered, and only their age and their provider's key is
+/// checked each time. A signed token that is refused for another reason costs the same check, so a connection may check
+/// only a few.
 struct ProviderTokenVerifier {
   private let port: Port
   /// The key of the first valid token; no other is accepted on this connection.

@@ -1,10 +1,8 @@
-// Deadlines for a client. They are extended while bytes from the client wait to be read: this machine causes that
-// delay, not the client.
-
 import Glibc
 import NIOCore
 
-/// A deadline that calls `act` once, unless cancelled. Belongs to the event loop.
+/// A deadline that calls `act` once, unless cancelled. It is extended while bytes from the client wait to be read: this
+/// machine causes that delay, not the client. Belongs to the event loop.
 final class ClientDeadline {
   private let interval: TimeAmount
   private let latest: NIODeadline

@@ -1,11 +1,10 @@
-// The clocks of the port, which tests replace. There are two wall clocks, because `--clock virtual` moves the
-// handset's clock and must not make real credentials expire.
-
 import Clocks
 import Glibc
 import HandsetCore
 import ServerIdentity
 
+/// The clocks of the port, which tests replace. There are two wall clocks, because `--clock virtual` moves the
+/// handset's clock and must not make real credentials expire.
 public struct PortClock: Sendable {
   /// The machine's wall clock, for the age of provider tokens.
   public var real: @Sendable () -> WallTime

@@ -1,7 +1,5 @@
-// Every quantity that a network client could make grow has its limit here. Tests make the limits small and exceed them
-// by one.
-
-/// The limits of the push port. Sizes are in bytes, durations on the monotonic clock.
+/// The limits of the push port: every quantity that a network client could make grow has one. Tests make them small and
+/// exceed them by one. Sizes are in bytes, durations on the monotonic clock.
 public struct PortLimits: Hashable, Sendable {
   /// Open connections, and those waiting to be accepted. A further one replaces the oldest unauthenticated connection.
   /// Authenticated connections may use nine tenths: beyond that, the provider with the most connections loses its

@@ -1,10 +1,9 @@
-// Finds a connection's version of HTTP: by ALPN, or, for clients that do not offer it, by the first bytes.
-
 import HTTP
 import NIOCore
 import NIOTLS
 
-/// A handler that waits for the end of the TLS handshake, adds the handlers of the found version, and removes itself.
+/// A handler that waits for the end of the TLS handshake, finds the version of HTTP, by ALPN or by the first bytes,
+/// adds its handlers, and removes itself.
 final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -1,10 +1,9 @@
-// The current providers. The list is replaced as a whole, so that a request sees it before or after a change, never in
-// between.
-
 import HandsetCore
 import ServerIdentity
 import Synchronization
 
+/// The current providers. The list is replaced as a whole, so that a request sees it before or after a change, never in
+/// between.
 public final class ProviderDirectory: Sendable {
   /// The name of a signing key, as a token has it.
   struct KeyName: Hashable, Sendable {

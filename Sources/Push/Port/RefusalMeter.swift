@@ -1,14 +1,13 @@
-// Each refusal is an event, and any client that reaches the port can cause refusals without end. The first few of a
-// source are recorded at once, one by one. Further ones are counted and recorded together, less often the longer they
-// go on: a record costs the disk about 8 KB, and in the long run a refused request should cost it less than 10 bytes.
-
 import HTTP
 import HandsetCore
 import Logging
 import NIOCore
 import Synchronization
 
-/// The refusals of all connections.
+/// The refusals of all connections. Each is an event, and any client that reaches the port can cause them without end.
+/// The first few of a source are recorded at once, one by one. Further ones are counted and recorded together, less
+/// often the longer they go on: a record costs the disk about 8 KB, and in the long run a refusal should cost it less
+/// than 10 bytes.
 final class RefusalMeter: Sendable {
   /// The origin of refused requests.
   enum Source: Hashable, Sendable {

@@ -1,12 +1,11 @@
-// The token that a provider authenticates with: a JWT signed with ES256 [APNs, RFC 7519, RFC 7518 3.4].
-
 import Crypto
 import FoundationEssentials
 import HTTP
 import Synchronization
 
-/// A maker of bearer tokens with a team's key. It makes a new token only when the last has been used for 50 minutes:
-/// APNs refuses a token older than an hour, and a new one more than once in 20 minutes.
+/// A maker of bearer tokens with a team's key: JWTs signed with ES256 [APNs, RFC 7519, RFC 7518 3.4]. It makes a new
+/// token only when the last has been used for 50 minutes: APNs refuses a token older than an hour, and a new one more
+/// than once in 20 minutes.
 public final class ProviderTokenSigner: Sendable {
   public static let lifetime: Duration = .seconds(50 * 60)
   /// Characters of a key ID and of a team ID.

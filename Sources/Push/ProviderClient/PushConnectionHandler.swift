@@ -1,11 +1,10 @@
-// The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
-// here runs on the connection's event loop.
-
 import HTTP2Session
 import NIOCore
 import NIOSSL
 import NIOTLS
 
+/// The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
+/// here runs on the connection's event loop.
 final class PushConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

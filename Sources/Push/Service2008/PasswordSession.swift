@@ -1,12 +1,10 @@
-// A password is checked once per connection: the credentials of later requests are compared with the verified one,
-// which is kept as a digest under a random key.
-
 import Crypto
 import HandsetCore
 import ServerIdentity
 import Synchronization
 
-/// The password check of one connection.
+/// The password check of one connection. A password is checked once: the credentials of later requests are compared
+/// with the verified one, which is kept as a digest under a random key.
 final class PasswordSession: Sendable {
   private struct Verified {
     var digest: HMAC<SHA256>.MAC

@@ -1,10 +1,8 @@
-// Gotify's API for sending a message, for clients of Gotify: the key of a topic is the token of an application.
-
 import FoundationEssentials
 import HTTP
 import HandsetCore
 
-/// The front end for Gotify's `/message`.
+/// The front end for Gotify's `/message`: the key of a topic is the token of an application.
 struct GotifyFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   private static let paths = ["/message", "/health", "/version"]

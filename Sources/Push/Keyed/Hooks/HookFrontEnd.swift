@@ -1,10 +1,9 @@
-// Hooks: addresses that contain their own key, for services that can only call an address.
-
 import Crypto
 import HTTP
 import HandsetCore
 
-/// The front end of `/h/KEY`, which accepts plain text, a form or any JSON.
+/// The front end of hooks, addresses that contain their own key (`/h/KEY`), for services that can only call an address.
+/// It accepts plain text, a form or any JSON.
 struct HookFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   let templates: [String: HookTemplate]

@@ -1,7 +1,6 @@
-// Titles and texts of hooks: words with places in double braces, which name values of the body by path. A template
-// library would need all of Foundation, or do more than that.
-
-/// A text with places: the first of its candidates whose places all have values.
+/// A title or a text of a hook: words with places in double braces, which name values of the body by path. It is the
+/// first of its candidates whose places all have values. A template library would need all of Foundation, or do more
+/// than that.
 public struct TemplateText: Hashable, Sendable {
   private enum Piece: Hashable, Sendable {
     case text(String)

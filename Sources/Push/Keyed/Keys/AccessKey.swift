@@ -1,11 +1,10 @@
-// Access keys: random words for scripts, webhooks and other programs at home. Each opens one app and nothing else. A
-// key is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is enough.
-
 import Crypto
 import FoundationEssentials
 import HandsetCore
 
-/// The SHA-256 of an access key.
+/// The SHA-256 of an access key: random words for scripts, webhooks and other programs at home. Each opens one app and
+/// nothing else. A key is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is
+/// enough.
 public struct AccessKey: Hashable, Sendable {
   public let digest: [UInt8]
 

@@ -1,8 +1,6 @@
-// A form as HTML and curl send it: url-encoded, or multipart [RFC 7578]. Files in it are left out.
-
 import HTTP
 
-/// The fields of a form.
+/// The fields of a form as HTML and curl send it: url-encoded, or multipart [RFC 7578]. Files in it are left out.
 struct FormBody {
   private(set) var fields: [(name: String, value: String)] = []
   private let body: [UInt8]

@@ -1,11 +1,9 @@
-// `Actions` in its short form, by the grammar of ntfy's server: `http, Open, https://…, clear=true; view, …`. A part is
-// a value, or `name=value`, also with spaces around the sign. A value in single or double quotes may contain
-// separators, and after a backslash the quote itself.
-
 import HTTP
 import HandsetCore
 
-/// The reader of a message's actions.
+/// The reader of a message's actions. Their short form has the grammar of ntfy's server: `http, Open, https://…,
+/// clear=true; view, …`. A part is a value, or `name=value`, also with spaces around the sign. A value in single or
+/// double quotes may contain separators, and after a backslash the quote itself.
 enum NtfyActions {
   /// The maximum number of actions [ntfy: 3].
   static let limit = 3

@@ -1,10 +1,9 @@
-// ntfy's publishing API: one line of curl publishes to a topic, and ntfy's clients need only another server address.
-
 import HTTP
 import HandsetCore
 import NIOWebSocket
 
-/// ntfy's publishing API, for topics: aliases of apps, each with an access key of its own.
+/// ntfy's publishing API, for topics: aliases of apps, each with an access key of its own. ntfy's clients need only
+/// another server address.
 struct NtfyFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   private let subscriptions: NtfySubscriptions

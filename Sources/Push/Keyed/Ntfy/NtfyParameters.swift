@@ -1,10 +1,8 @@
-// A message's parameters come as header fields, in the query, or as JSON, under several names each.
-
 import FoundationEssentials
 import HTTP
 import HandsetCore
 
-/// The parameters of one request.
+/// The parameters of one request. They come as header fields, in the query, or as JSON, under several names each.
 struct NtfyParameters {
   enum Key: String, CaseIterable, Sendable {
     case message, title, priority, tags, delay, actions, click, attach, markdown, icon, filename, email, call, cache

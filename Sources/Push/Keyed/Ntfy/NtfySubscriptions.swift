@@ -1,13 +1,12 @@
-// The listening clients, and the recent messages, which ntfy's clients request if they missed some. Both belong to an
-// access key and end with it: a revoked key reads nothing more, and a topic's next owner reads no earlier messages.
-
 import HTTP
 import HandsetCore
 import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The subscriptions of all access keys. They and the remembered messages are in memory, and end with the daemon.
+/// The listening clients of all access keys, and the recent messages, which ntfy's clients request if they missed some.
+/// Both are in memory, belong to an access key and end with it: a revoked key reads nothing more, and a topic's next
+/// owner reads no earlier messages.
 final class NtfySubscriptions: Sendable {
   enum Format: String, Sendable {
     case json, sse, raw, ws

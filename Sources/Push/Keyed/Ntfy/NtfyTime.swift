@@ -1,9 +1,8 @@
-// Times in words, in ntfy's forms: `tomorrow, 10am`, `Tuesday, 7am`, `8:30pm`, `half an hour from now`. ntfy finds such
-// words anywhere in a text; here the whole text must consist of them, so that no part is ignored unnoticed.
-
 import HandsetCore
 
-/// A time in words. Each of its parts occurs at most once.
+/// A time in words, in ntfy's forms: `tomorrow, 10am`, `Tuesday, 7am`, `8:30pm`, `half an hour from now`. ntfy finds
+/// such words anywhere in a text; here the whole text must consist of them, each at most once, so that no part is
+/// ignored unnoticed.
 struct NtfyTime {
   private enum Day {
     /// The current day, or the next one.

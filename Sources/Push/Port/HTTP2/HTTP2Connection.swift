@@ -1,12 +1,11 @@
-// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
-// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
-
 import HTTP
 import HTTP2Session
 import HandsetCore
 import NIOCore
 import Synchronization
 
+/// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
+/// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
 final class HTTP2Connection: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = Never
