@@ -39,6 +39,9 @@ struct APNsPayload {
     return true
   }
 
+  /// The type of a push whose request has none.
+  fileprivate var impliedType: PushType { isDeviceManagement ? .mdm : isBackgroundUpdate ? .background : .alert }
+
   private enum TopKey: String, CaseIterable {
     case aps, mdm, deskbell
   }
@@ -150,8 +153,7 @@ struct APNsPayload {
       return
     }
     guard let object = value.object else {
-      fault("aps.sound", "expected a string or an object, got \(value.kindName)")
-      return
+      return fault("aps.sound", "expected a string or an object, got \(value.kindName)")
     }
     let (members, unknown) = object.members(APNsPayload.soundNames, unknown: limits.payloadFaults + 1)
     sound = .system
@@ -166,7 +168,13 @@ struct APNsPayload {
     if let value = members[.name], !value.isNull, let name = string(value, "aps.sound.name") {
       sound = soundRequest(name, "aps.sound.name")
     }
-    if let value = members[.volume], !value.isNull { volume = unitInterval(value, "aps.sound.volume") ?? volume }
+    if let value = members[.volume], !value.isNull {
+      if let number = value.double, (0...1).contains(number) {
+        volume = number
+      } else {
+        fault("aps.sound.volume", "expected a number from 0 to 1, got \(value.quote)")
+      }
+    }
     for member in unknown {
       fault("aps.sound.\(shortened(member.name))", "no such key; expected critical, name or volume")
     }
@@ -197,25 +205,14 @@ struct APNsPayload {
     }
   }
 
-  private mutating func unitInterval(_ value: JSONElement, _ path: String) -> Double? {
-    guard let number = value.double, (0...1).contains(number) else {
-      fault(path, "expected a number from 0 to 1, got \(value.quote)")
-      return nil
-    }
-    return number
-  }
-
   private mutating func readAlert(_ value: JSONElement) {
     if let body = value.string {
       if !body.isEmpty { message = Message(body: .literal(body)) }
-    } else if let object = value.object {
-      readAlert(object)
-    } else {
-      fault("aps.alert", "expected a string or an object, got \(value.kindName)")
+      return
     }
-  }
-
-  private mutating func readAlert(_ object: JSONObject) {
+    guard let object = value.object else {
+      return fault("aps.alert", "expected a string or an object, got \(value.kindName)")
+    }
     let (members, unknown) = object.members(APNsPayload.alertNames, unknown: limits.payloadFaults + 1)
     var read = Message()
     read.title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
@@ -347,13 +344,6 @@ public struct BadStoredPush: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   public var description: String { problem }
-}
-
-extension APNsPayload {
-  fileprivate var impliedType: PushType {
-    if isDeviceManagement { return .mdm }
-    return isBackgroundUpdate ? .background : .alert
-  }
 }
 
 extension PushType {
