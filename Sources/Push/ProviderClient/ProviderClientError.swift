@@ -1,3 +1,5 @@
+import UnixSockets
+
 /// The reason why a push could not be sent or got no answer: always with the server, and what to do next.
 public enum ProviderClientError: Error, Sendable, Hashable {
   case unknownHost(Endpoint)
@@ -20,29 +22,16 @@ public enum ProviderClientError: Error, Sendable, Hashable {
   case badPayload(reason: String)
 }
 
-/// Host and port of a server.
-public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-  /// A name or a numeric address.
-  public var host: String
-  public var port: Int
+/// Host and port of a server; the host is a name or a numeric address.
+public typealias Endpoint = NetworkAddress
 
-  public init(host: String, port: Int) {
-    self.host = host
-    self.port = port
-  }
-
+extension Endpoint {
   /// Makes the endpoint to connect to from an address that a server listens on, such as `0.0.0.0:2197`: every address
   /// includes this machine's. Nil if the text is not an address with a port.
   public init?(reaching address: String) {
-    guard let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...]) else {
-      return nil
-    }
-    var host = String(address[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    self.init(host: ["*", "0.0.0.0", "::", ""].contains(host) ? "localhost" : host, port: port)
+    self.init(address)
+    if isEverywhere { host = "localhost" }
   }
-
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension ProviderClientError: CustomStringConvertible {
