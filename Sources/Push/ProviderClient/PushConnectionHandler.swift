@@ -240,7 +240,7 @@ extension PushConnectionHandler: HTTP2SessionDelegate {
     push.fail(
       code == 0 ? closedError : .connectionClosed(server, reason: "the server reset the stream: \(name)"))
     // 403 refuses a token, 401 a password.
-    if let status = push.status, status != 403, status != 401 { tokenIsKnownGood = true }
+    if ![0, 401, 403].contains(push.answer.status) { tokenIsKnownGood = true }
     beginWaiting()
   }
 }

@@ -28,9 +28,8 @@ final class PushUnderWay {
   let identity: PushIdentity
   let promise: EventLoopPromise<PushAnswer>
   var timer: Scheduled<Void>?
-  private(set) var status: Int?
-  private var id: String?
-  private var retryAfter: Duration?
+  /// The answer as far as it has arrived; its status is 0 before that.
+  private(set) var answer = PushAnswer(status: 0)
   private var body: [UInt8] = []
   private var isDone = false
 
@@ -43,11 +42,11 @@ final class PushUnderWay {
 
   func receive(_ name: String, _ value: String) {
     switch name {
-    case ":status": status = Int(value)
-    case "apns-id": id = value
-    case "push-id": id = id ?? value
+    case ":status": answer.status = Int(value) ?? 0
+    case "apns-id": answer.apnsID = value
+    case "push-id": answer.apnsID = answer.apnsID ?? value
     // No server of this protocol sends the date form [RFC 9110, 10.2.3].
-    case "retry-after": retryAfter = UInt32(value).map { .seconds($0) }
+    case "retry-after": answer.retryAfter = UInt32(value).map { .seconds($0) }
     default: break
     }
   }
@@ -61,16 +60,14 @@ final class PushUnderWay {
 
   /// Ends the push: the answer is complete.
   func finish(_ server: Endpoint) {
-    guard let status else { return fail(.malformedAnswer(server, reason: "the answer has no status")) }
+    guard answer.status != 0 else { return fail(.malformedAnswer(server, reason: "the answer has no status")) }
     let refusal = body.isEmpty ? nil : RefusalBody(body)
     // The 2008 service gives its reason in plain text.
-    let sentence = status == 200 || refusal != nil ? nil : String(validating: body, as: UTF8.self)
+    let sentence = answer.isAccepted || refusal != nil ? nil : String(validating: body, as: UTF8.self)
     let line = sentence.map { $0.prefix { !$0.isNewline } }.flatMap { $0.isEmpty ? nil : String($0) }
-    end(
-      .success(
-        PushAnswer(
-          status: status, apnsID: id, reason: refusal?.reason ?? line, timestamp: refusal?.timestamp,
-          retryAfter: retryAfter)))
+    answer.reason = refusal?.reason ?? line
+    answer.timestamp = refusal?.timestamp
+    end(.success(answer))
   }
 
   func fail(_ error: ProviderClientError) { end(.failure(error)) }
