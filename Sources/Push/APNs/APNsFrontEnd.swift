@@ -18,7 +18,7 @@ public struct APNsFrontEnd: FrontEnd {
 final class APNsSession: FrontEndSession {
   let port: Port
   let receiver: any PushReceiver
-  private var tokens: ProviderTokenVerifier
+  fileprivate var tokens: ProviderTokenVerifier
   /// The key that the last request's token named.
   private var namedKey: ProviderDirectory.KeyName?
 
@@ -44,9 +44,6 @@ final class APNsSession: FrontEndSession {
       return .answer(request.refuse(error, from: client, isCounted: isCounted, namedKey: namedKey))
     }
   }
-
-  /// Returns the differences from Apple's documentation in the token verified since the last call.
-  func takeTokenFaults() -> [PayloadFault] { tokens.takeFaults() }
 
   func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { .providerAPIOverHTTP1 }
 
@@ -87,7 +84,7 @@ private struct APNsExchange: HTTPExchange {
     } catch {
       return respond(request.refuse(error, from: client))
     }
-    push.faults += session.takeTokenFaults()
+    push.faults += session.tokens.takeFaults()
     push.provider = client.refusals.providerName
     let id = request.echoedID
     let isDevelopment = session.port.environment == .development

@@ -31,15 +31,13 @@ final class ClientDeadline {
   }
 
   private func wait(_ duration: TimeAmount) {
-    task = connection.eventLoop.assumeIsolated().scheduleTask(in: duration) { self.lookAgain() }
-  }
-
-  private func lookAgain() {
-    task = nil
-    if connection.eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
-      wait(interval)
-    } else {
-      act()
+    task = connection.eventLoop.assumeIsolated().scheduleTask(in: duration) { [self] in
+      task = nil
+      if connection.eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
+        wait(interval)
+      } else {
+        act()
+      }
     }
   }
 }

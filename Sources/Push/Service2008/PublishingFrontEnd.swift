@@ -156,9 +156,8 @@ private struct PublishingExchange: HTTPExchange {
 // MARK: The four calls
 
 extension PublishingSession {
-  /// The node that a path names, and its publisher, which the provider may use.
+  /// The node that a path names, of an app that the provider may push to.
   private struct NodeAddress {
-    var publisher: AppID
     var device: DeviceID
     var nodeName: String
     /// The node; nil if no node can have that name.
@@ -182,7 +181,7 @@ extension PublishingSession {
       throw PublishingRefusal(
         .unknownDevice, "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
     }
-    return NodeAddress(publisher: app, device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
+    return NodeAddress(device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
   }
 
   /// Creates or deletes a node: `POST …?action=create`, `POST …?action=delete`.
