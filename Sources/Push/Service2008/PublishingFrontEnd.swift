@@ -56,10 +56,12 @@ private struct PublishingSession: FrontEndSession, Sendable {
   let passwords: PasswordSession
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
-    do {
+    do throws(HTTPError) {
       return .read(PublishingExchange(request: try PublishingRequest(head, port.limits), session: self))
     } catch {
-      return .answer(refuse(error.error, topic: error.topic))
+      // The path of 414 is too long to be read.
+      let path = error.status == 414 ? nil : RequestTarget(head.path)
+      return .answer(refuse(error, topic: path?.segments.first.flatMap { AppID($0) }))
     }
   }
 

@@ -27,32 +27,24 @@ struct PublishingRequest: Sendable {
   var topic: AppID? { AppID(publisher) }
 
   /// - Throws: 414, 400, 404, 405 or 413, checked in this order.
-  init(_ head: RequestHead, _ limits: PortLimits) throws(Refused) {
+  init(_ head: RequestHead, _ limits: PortLimits) throws(HTTPError) {
     guard head.path.utf8.count <= limits.headerListBytes else {
-      throw Refused(error: HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes"), topic: nil)
+      throw HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes")
     }
-    guard let target = RequestTarget(head.path) else { throw Refused(error: .malformedPath, topic: nil) }
-    let topic = target.segments.first.flatMap { AppID($0) }
+    guard let target = RequestTarget(head.path) else { throw .malformedPath }
     guard target.segments.count == 3, !target.segments.contains("") else {
-      throw Refused(error: HTTPError(404, PathAdvice(head, target).description), topic: topic)
+      throw HTTPError(404, PathAdvice(head, target).description)
     }
     guard let method = Method(rawValue: head.method == "HEAD" ? "GET" : head.method) else {
-      let calls = "POST ?action=create, POST ?action=delete, PUT and GET"
-      throw Refused(error: HTTPError(405, "no such call; there are \(calls)"), topic: topic)
+      throw HTTPError(405, "no such call; there are POST ?action=create, POST ?action=delete, PUT and GET")
     }
     if let length = head.headers["content-length"].flatMap(Int.init), length > limits.propertyListBytes {
-      throw Refused(error: HTTPError(413, "the body is too large"), topic: topic)
+      throw HTTPError(413, "the body is too large")
     }
     self.method = method
     (publisher, device, node) = (target.segments[0], target.segments[1], target.segments[2])
     action = target.queryValue("action")
     authorization = head.headers.values(of: "Authorization")
     headerBytes = head.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-  }
-
-  /// The reason why a request is not a call.
-  struct Refused: Error {
-    let error: HTTPError
-    let topic: AppID?
   }
 }
