@@ -58,18 +58,11 @@ public final class ProviderTokenSigner: Sendable {
     last.withLock { if $0?.token == bearer { $0 = nil } }
   }
 
-  private struct Claims: Encodable {
-    var iat: Int64
-    var iss: String
-  }
-
   private func sign(issuedAt: Int64) throws(ProviderClientError) -> String {
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
-      let header = try encoder.encode(["alg": "ES256", "kid": keyID])
-      let claims = try encoder.encode(Claims(iat: issuedAt, iss: teamID))
-      let signed = base64URL(header) + "." + base64URL(claims)
+      let header = try JSONValue.object(["alg": "ES256", "kid": .string(keyID)]).encoded()
+      let claims = try JSONValue.object(["iat": .integer(issuedAt), "iss": .string(teamID)]).encoded()
+      let signed = base64URL(Data(header)) + "." + base64URL(Data(claims))
       let signature = try key.signature(for: Data(signed.utf8))
       return signed + "." + base64URL(signature.rawRepresentation)
     } catch {
