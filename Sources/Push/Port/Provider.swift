@@ -101,14 +101,8 @@ public struct ProviderKey: Sendable {
 
   /// Reads a PEM file's text: a private key (PKCS #8, as in Apple's `.p8` files, or SEC 1) or a public key.
   ///
-  /// - Throws: `ProviderError`, with the kind of text found instead.
-  public init(pem: String) throws {
-    do throws(KeyFileError) {
-      key = try KeyFileContent(pem.utf8).key().publicKey
-    } catch {
-      throw ProviderError.badKeyFile(error)
-    }
-  }
+  /// - Throws: `KeyFileError`, with the kind of text found instead.
+  public init(pem: String) throws { key = try KeyFileContent(pem.utf8).key().publicKey }
 
   init(_ key: P256.Signing.PublicKey) {
     self.key = key
@@ -141,7 +135,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case noApps(String)
   case badTopicName(String)
   case notOneApp(String)
-  case badKeyFile(KeyFileError)
   case sameKey(first: String, second: String, teamID: String, keyID: String)
   case sameUser(first: String, second: String, AppID)
   case badCertificate
@@ -162,7 +155,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "\(quoted(name)) is no name for a topic: expected 1 to 64 letters, digits, '-' and '_', and none of "
         + NtfyRequest.reserved.sorted().joined(separator: ", ")
     case .notOneApp(let name): "'\(name)': an access key opens one app; name one"
-    case .badKeyFile(let error): error.description
     case .sameKey(let first, let second, let teamID, let keyID):
       "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
     case .sameUser(let first, let second, let app):

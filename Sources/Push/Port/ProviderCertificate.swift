@@ -46,14 +46,9 @@ public struct ProviderCertificate: Hashable, Sendable {
 
   /// Reads the first certificate of a PEM file's text. Keys beside it are ignored.
   ///
-  /// - Throws: `ProviderError`, with the kind of text found instead.
+  /// - Throws: `KeyFileError`, with the kind of text found instead; `ProviderError` for a fault of the certificate.
   public init(pem text: String) throws {
-    let der: [UInt8]
-    do throws(KeyFileError) {
-      der = try KeyFileContent(text.utf8).certificates()[0]
-    } catch {
-      throw ProviderError.badKeyFile(error)
-    }
+    let der = try KeyFileContent(text.utf8).certificates()[0]
     guard let certificate = try? Certificate(derEncoded: der) else { throw ProviderError.badCertificate }
     fingerprint = CertificateFingerprint(der: der)
     topics = try ProviderCertificate.topics(of: certificate)

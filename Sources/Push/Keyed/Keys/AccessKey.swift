@@ -22,17 +22,14 @@ public struct AccessKey: Hashable, Sendable {
 
 extension AccessKey: Codable {
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let bytes = Data(base64Encoded: try container.decode(String.self)), bytes.count == SHA256.byteCount else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is no digest of a key")
+    guard let bytes = Data(base64Encoded: try String(from: decoder)), bytes.count == SHA256.byteCount else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "it is no digest of a key"))
     }
     digest = Array(bytes)
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(Data(digest).base64EncodedString())
-  }
+  public func encode(to encoder: any Encoder) throws { try Data(digest).base64EncodedString().encode(to: encoder) }
 }
 
 /// An access key, and the handset that it rings.
