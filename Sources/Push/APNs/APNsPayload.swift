@@ -16,7 +16,6 @@ struct APNsPayload {
   private(set) var isDeviceManagement = false
   private let limits: PortLimits
 
-  /// - Parameter type: the request's type, if it has one.
   /// - Throws: `PayloadEmpty` if `body` is not a JSON object, or lacks the object `aps` and a push of that type needs
   ///   one.
   init(_ body: [UInt8], type: PushType? = nil, limits: PortLimits) throws(APNsRefusal) {

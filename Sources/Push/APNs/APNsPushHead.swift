@@ -22,9 +22,7 @@ extension APNsPushHead {
   /// Checks `request`, in the order of the lines below. Apple does not document an order; a test fixes ours, so that
   /// the same mistake always gets the same answer.
   ///
-  /// - Parameters:
-  ///   - now: the time on the handset's clock.
-  ///   - authenticate: finds the provider, by the `authorization` header or by the connection's certificate.
+  /// - Parameter authenticate: finds the provider, by the `authorization` header or by the connection's certificate.
   init(
     _ request: APNsRequest, now: WallTime, limits: PortLimits,
     authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider

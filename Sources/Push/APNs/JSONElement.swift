@@ -129,8 +129,6 @@ struct JSONObject {
 
   /// Reads `bytes` and passes the object to `body`. `body` must not keep any part of it, and must not read another
   /// text: both would use the same memory, which belongs to the thread.
-  ///
-  /// - Parameter depth: the limit for nested arrays and objects.
   static func read<Result>(
     _ bytes: [UInt8], depth: Int, _ body: (JSONObject) -> Result
   ) throws(MalformedJSON) -> Result {

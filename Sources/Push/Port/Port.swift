@@ -23,9 +23,7 @@ public final class Port: Sendable {
 
   /// - Parameters:
   ///   - recorder: receives the refused requests.
-  ///   - environment: the one of Apple's two services that the port plays.
   ///   - eventLoopGroup: the group of the connections. Not shut down here.
-  ///   - executor: the executor for calls that take time; nil for Swift's own.
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
     limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,

@@ -34,9 +34,7 @@ final class PasswordSession: Sendable {
   private let failureLimit: Int
   private let state = Mutex(State())
 
-  /// - Parameters:
-  ///   - address: the client's address.
-  ///   - failures: the number of wrong passwords that closes the connection.
+  /// - Parameter failures: the number of wrong passwords that closes the connection.
   init(providers: ProviderDirectory, checker: PasswordChecker, pace: GuessPace, address: String, failures: Int) {
     self.providers = providers
     self.checker = checker

@@ -43,12 +43,8 @@ enum PropertyListValue: Hashable, Sendable {
     case .dictionary(let members): .object(members.mapValues(\.json))
     }
   }
-}
 
-extension PropertyListValue {
   /// Reads an XML property list in UTF-8.
-  ///
-  /// - Parameter depth: the limit for nested arrays and dictionaries.
   /// - Throws: 415 if the bytes are no XML property list in UTF-8, 400 if a value is wrong.
   static func read(_ bytes: [UInt8], depth: Int) throws(PublishingRefusal) -> PropertyListValue {
     guard !bytes.isEmpty else { throw PublishingRefusal(.notPropertyList, "the body is empty") }

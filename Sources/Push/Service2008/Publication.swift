@@ -5,10 +5,7 @@ import HTTP
 import HandsetCore
 
 extension Push {
-  /// - Parameters:
-  ///   - id: the port's identifier for it; the protocol has none.
-  ///   - now: the time on the handset's clock.
-  ///   - depth: the limit for nested arrays and dictionaries.
+  /// - Parameter id: the port's identifier for it; the protocol has none.
   /// - Throws: 415 if the bytes are no property list, 400 if its content is wrong (rule B2).
   init(
     propertyList bytes: [UInt8], app: AppID, id: PushID, now: WallTime, depth: Int

@@ -245,8 +245,6 @@ extension HTTP2Connection {
     }
 
     /// Returns true if one more stream may be opened.
-    ///
-    /// - Parameter count: the number of open streams.
     func admitsStream(beside count: Int) -> Bool {
       count < (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken)
     }
@@ -254,9 +252,7 @@ extension HTTP2Connection {
     /// Records a request whose headers are complete and well-formed.
     mutating func streamOpened(_ stream: UInt32) { lastStream = max(lastStream, stream) }
 
-    /// Refuses a stream.
-    ///
-    /// - Returns: the next step.
+    /// Refuses a stream, and returns the next step.
     mutating func streamRefused(_ stream: UInt32) -> Step {
       giveUp(stream)
       overheadFrames += limits.overheadFramesPerRequest
