@@ -273,27 +273,19 @@ extension APNsRefusal {
 
 /// Decodes base64 with `-` and `_` and without padding [RFC 7515, 2].
 func base64URLDecoded(_ text: some Collection<UInt8>) -> Data? {
-  var base64 = Data(capacity: text.count + 3)
-  for byte in text {
-    switch byte {
-    case UInt8(ascii: "-"): base64.append(UInt8(ascii: "+"))
-    case UInt8(ascii: "_"): base64.append(UInt8(ascii: "/"))
-    case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
-    default: base64.append(byte)
-    }
+  guard !text.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+  let base64 = text.map { byte in
+    byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte
   }
-  while base64.count % 4 != 0 { base64.append(UInt8(ascii: "=")) }
-  return Data(base64Encoded: base64)
+  let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - base64.count % 4) % 4)
+  return Data(base64Encoded: Data(base64 + padding))
 }
 
 /// Formats 3700 as `3,700`.
 func grouped(_ number: Int64) -> String {
   var digits = String(number.magnitude)
-  var groups: [String] = []
-  while digits.count > 3 {
-    groups.insert(String(digits.suffix(3)), at: 0)
-    digits.removeLast(3)
+  for place in stride(from: digits.count - 3, to: 0, by: -3) {
+    digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
   }
-  groups.insert(digits, at: 0)
-  return (number < 0 ? "-" : "") + groups.joined(separator: ",")
+  return (number < 0 ? "-" : "") + digits
 }

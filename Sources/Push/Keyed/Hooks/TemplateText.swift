@@ -51,10 +51,7 @@ public struct TemplateText: Hashable, Sendable {
 
   /// Returns the filled text; nil if no candidate has a value for each of its places.
   func filled(from values: TemplateValues) -> String? {
-    for candidate in candidates {
-      if let text = TemplateText.filled(candidate, from: values), !text.isEmpty { return text }
-    }
-    return nil
+    candidates.lazy.compactMap { TemplateText.filled($0, from: values) }.first { !$0.isEmpty }
   }
 
   /// Returns each candidate that has all its values, filled.
