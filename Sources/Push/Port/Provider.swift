@@ -96,7 +96,7 @@ public struct Provider: Hashable, Sendable, Codable {
 }
 
 /// The public half of an ES256 key: all that is needed to check a provider's tokens, and all that is kept.
-public struct ProviderKey: Sendable {
+public struct ProviderKey: Hashable, Codable, Sendable {
   let key: P256.Signing.PublicKey
 
   /// Reads a PEM file's text: a private key (PKCS #8, as in Apple's `.p8` files, or SEC 1) or a public key.
@@ -110,15 +110,11 @@ public struct ProviderKey: Sendable {
 
   /// The public key as PEM, to be stored.
   public var pem: String { key.pemRepresentation }
-}
 
-extension ProviderKey: Codable {
   /// Reads PEM.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
-}
 
-extension ProviderKey: Hashable {
   public static func == (left: ProviderKey, right: ProviderKey) -> Bool {
     left.key.x963Representation == right.key.x963Representation
   }

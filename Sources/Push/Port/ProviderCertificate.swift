@@ -27,7 +27,7 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
 }
 
 /// A provider's certificate, parsed.
-public struct ProviderCertificate: Hashable, Sendable {
+public struct ProviderCertificate: Hashable, Codable, Sendable {
   public let fingerprint: CertificateFingerprint
   /// The topics, as in `apns-topic`: the subject's UID, and those of Apple's topics extension; sorted.
   public let topics: [String]
@@ -90,9 +90,7 @@ public struct ProviderCertificate: Hashable, Sendable {
       return names
     }
   }
-}
 
-extension ProviderCertificate: Codable {
   /// Reads PEM, from which the rest is derived.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }

@@ -10,19 +10,36 @@ import Synchronization
 /// than 10 bytes.
 final class RefusalMeter: Sendable {
   /// The origin of refused requests.
-  enum Source: Hashable, Sendable {
+  enum Source: Hashable, Sendable, CustomStringConvertible {
     /// The address of unauthenticated clients; nil if there is none.
     case address(ClientAddress?)
     /// A provider beyond its rate.
     case provider(String)
     /// All sources beyond `PortLimits.refusalSummaries`.
     case others
+
+    var description: String {
+      switch self {
+      case .address(let address): address.map { "\($0)" } ?? "a client without an address"
+      case .provider(let name): "provider '\(name)'"
+      case .others: "other addresses"
+      }
+    }
   }
 
-  fileprivate struct Summary {
+  private struct Summary {
     var source: Source
     var count: Int
     var last: RefusedPush
+
+    /// The refusal to record: a single one as it is, several as one.
+    var refusal: RefusedPush {
+      guard count > 1 else { return last }
+      return RefusedPush(
+        id: nil, topic: nil, status: last.status, reason: last.reason,
+        detail: "\(grouped(Int64(count))) more requests of \(source) were refused; the last: \(last.detail)",
+        source: source == .others ? nil : last.source, provider: source == .others ? nil : last.provider)
+    }
   }
 
   /// The refusals of a source since its last pause.
@@ -125,27 +142,6 @@ final class RefusalMeter: Sendable {
       metadata: [
         "from": "\(refusal.source ?? "-")", "reason": "\(refusal.reason)", "status": "\(refusal.status)",
       ])
-  }
-}
-
-extension RefusalMeter.Summary {
-  /// The refusal to record: a single one as it is, several as one.
-  fileprivate var refusal: RefusedPush {
-    guard count > 1 else { return last }
-    return RefusedPush(
-      id: nil, topic: nil, status: last.status, reason: last.reason,
-      detail: "\(grouped(Int64(count))) more requests of \(source) were refused; the last: \(last.detail)",
-      source: source == .others ? nil : last.source, provider: source == .others ? nil : last.provider)
-  }
-}
-
-extension RefusalMeter.Source: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .address(let address): address.map { "\($0)" } ?? "a client without an address"
-    case .provider(let name): "provider '\(name)'"
-    case .others: "other addresses"
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import UnixSockets
 
 /// The reason why a push could not be sent or got no answer: always with the server, and what to do next.
-public enum ProviderClientError: Error, Sendable, Hashable {
+public enum ProviderClientError: Error, Hashable, CustomStringConvertible {
   case unknownHost(Endpoint)
   case connectionRefused(Endpoint)
   case cannotConnect(Endpoint, reason: String)
@@ -20,21 +20,7 @@ public enum ProviderClientError: Error, Sendable, Hashable {
   case badKey(reason: String)
   case badFile(path: String, reason: String)
   case badPayload(reason: String)
-}
 
-/// Host and port of a server; the host is a name or a numeric address.
-public typealias Endpoint = NetworkAddress
-
-extension Endpoint {
-  /// Makes the endpoint to connect to from an address that a server listens on, such as `0.0.0.0:2197`: every address
-  /// includes this machine's. Nil if the text is not an address with a port.
-  public init?(reaching address: String) {
-    self.init(address)
-    if isEverywhere { host = "localhost" }
-  }
-}
-
-extension ProviderClientError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownHost(let server): "\(server): the name has no address; check the host"
@@ -63,5 +49,17 @@ extension ProviderClientError: CustomStringConvertible {
     case .badFile(let path, let reason): "\(path): error: \(reason)"
     case .badPayload(let reason): "the payload: \(reason)"
     }
+  }
+}
+
+/// Host and port of a server; the host is a name or a numeric address.
+public typealias Endpoint = NetworkAddress
+
+extension Endpoint {
+  /// Makes the endpoint to connect to from an address that a server listens on, such as `0.0.0.0:2197`: every address
+  /// includes this machine's. Nil if the text is not an address with a port.
+  public init?(reaching address: String) {
+    self.init(address)
+    if isEverywhere { host = "localhost" }
   }
 }

@@ -5,7 +5,7 @@ import NIOTLS
 
 /// The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
 /// here runs on the connection's event loop.
-final class PushConnectionHandler: ChannelInboundHandler {
+final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -190,9 +190,9 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 
   private var closedError: ProviderClientError { .connectionClosed(server, reason: closeReason) }
-}
 
-extension PushConnectionHandler: HTTP2SessionDelegate {
+  // MARK: The session's events
+
   func settingsReceived() {
     maxConcurrentStreams = session?.peerStreams ?? 0
     if state == .connecting {

@@ -133,31 +133,9 @@ private struct PublishingSession: FrontEndSession, Sendable {
       detail: refusal.detail)
     return (refusals.note(record, isCounted: isCounted) ? .tooManyRefused : refusal).response
   }
-}
 
-/// One call with a valid path and method.
-private struct PublishingExchange: HTTPExchange {
-  let request: PublishingRequest
-  let session: PublishingSession
+  // MARK: The four calls
 
-  var bodyLimit: Int { session.port.limits.propertyListBytes }
-
-  var authorization: (@Sendable () async -> HTTPResponse?)? {
-    { [request, session] in await session.denial(of: request) }
-  }
-
-  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    Task(executorPreference: session.port.executor) { [request, session] in
-      respond(await session.answer(request, body))
-    }
-  }
-
-  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(error, topic: request.topic) }
-}
-
-// MARK: The four calls
-
-extension PublishingSession {
   /// The node that a path names, of an app that the provider may push to.
   private struct NodeAddress {
     var device: DeviceID
@@ -258,4 +236,24 @@ extension PublishingSession {
     case .stored(.refused), .failed: throw .unavailable
     }
   }
+}
+
+/// One call with a valid path and method.
+private struct PublishingExchange: HTTPExchange {
+  let request: PublishingRequest
+  let session: PublishingSession
+
+  var bodyLimit: Int { session.port.limits.propertyListBytes }
+
+  var authorization: (@Sendable () async -> HTTPResponse?)? {
+    { [request, session] in await session.denial(of: request) }
+  }
+
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    Task(executorPreference: session.port.executor) { [request, session] in
+      respond(await session.answer(request, body))
+    }
+  }
+
+  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(error, topic: request.topic) }
 }

@@ -64,9 +64,7 @@ struct PublishingRefusal: Error, Hashable {
     }
     return response
   }
-}
 
-extension PublishingRefusal {
   static func unknownNode(_ name: String) -> PublishingRefusal {
     PublishingRefusal(.unknownNode, "there is no node \(quoted(name)); POST to it with ?action=create makes it")
   }

@@ -5,7 +5,7 @@ import HandsetCore
 /// The SHA-256 of an access key: random words for scripts, webhooks and other programs at home. Each opens one app and
 /// nothing else. A key is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is
 /// enough.
-public struct AccessKey: Hashable, Sendable {
+public struct AccessKey: Hashable, Codable, Sendable {
   public let digest: [UInt8]
 
   /// Creates the digest of a key as a client sends it.
@@ -18,9 +18,7 @@ public struct AccessKey: Hashable, Sendable {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     return "tk_" + String((0..<29).map { _ in letters[Int.random(in: letters.indices)] })
   }
-}
 
-extension AccessKey: Codable {
   public init(from decoder: any Decoder) throws {
     guard let bytes = Data(base64Encoded: try String(from: decoder)), bytes.count == SHA256.byteCount else {
       throw DecodingError.dataCorrupted(

@@ -161,11 +161,9 @@ enum NtfyActions {
     default: nil
     }
   }
-}
 
-// MARK: The actions that the handset can carry out (rule N15)
+  // MARK: The actions that the handset can carry out (rule N15)
 
-extension NtfyActions {
   /// Returns the notification's actions: `http` makes a call, `view` opens the app, and the app receives the others in
   /// the background. An action's identifier is its place in the message, from 1.
   static func offered(_ values: [JSONValue]) -> (actions: [NotificationAction], faults: [PayloadFault]) {

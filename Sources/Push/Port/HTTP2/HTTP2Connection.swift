@@ -6,7 +6,7 @@ import Synchronization
 
 /// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
 /// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
-final class HTTP2Connection: ChannelDuplexHandler {
+final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = Never
   typealias OutboundOut = ByteBuffer
@@ -376,11 +376,9 @@ final class HTTP2Connection: ChannelDuplexHandler {
     frameDeadline?.cancel()
     frameDeadline = nil
   }
-}
 
-// MARK: Requests and answers
+  // MARK: The session's events
 
-extension HTTP2Connection: HTTP2SessionDelegate {
   func headersBegin(on stream: UInt32) -> Bool {
     headerListBytes = 0
     current = streams[stream]
@@ -616,14 +614,12 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     }
     unfinished.removeAll(keepingCapacity: true)
   }
-}
 
-// MARK: The share of input
+  // MARK: The share of input
 
-// A client may send hundreds of requests at once, and a provider may do so on hundreds of connections: input beyond a
-// connection's share waits in the kernel, where it costs other providers nothing.
+  // A client may send hundreds of requests at once, and a provider may do so on hundreds of connections: input beyond a
+  // connection's share waits in the kernel, where it costs other providers nothing.
 
-extension HTTP2Connection {
   /// Handles the input that has arrived, as far as there is room.
   private func takeInput() {
     while acceptsInput, hasRoom, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
