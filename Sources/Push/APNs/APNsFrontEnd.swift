@@ -102,17 +102,6 @@ private struct APNsExchange: HTTPExchange {
   }
 }
 
-extension APNsRequest {
-  fileprivate func refuse(
-    _ refusal: APNsRefusal, from client: Client, isCounted: Bool = true, namedKey: ProviderDirectory.KeyName? = nil
-  ) -> HTTPResponse {
-    client.refuse(
-      record(of: refusal), isCounted: isCounted,
-      failure: refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
-      with: HTTPResponse(refusal.reason, id: echoedID), tooMany: { HTTPResponse(.tooManyRequests, id: echoedID) })
-  }
-}
-
 extension HTTPResponse {
   init(_ outcome: Input.Outcome, id: String) {
     switch outcome {
@@ -130,13 +119,13 @@ extension HTTPResponse {
   }
 
   /// - Parameter since: the time at which the token became invalid.
-  fileprivate init(_ reason: APNsReason, id: String, since: WallTime? = nil) {
+  init(_ reason: APNsReason, id: String?, since: WallTime? = nil) {
     let timestamp = since.map { ",\"timestamp\":\($0.microseconds / 1_000)" } ?? ""
     let body = Array("{\"reason\":\"\(reason.rawValue)\"\(timestamp)}".utf8)
-    self.init(
-      status: reason.status,
-      headers: ["apns-id": id, "content-type": "application/json", "content-length": String(body.count)],
-      body: .bytes(body))
+    self.init(status: reason.status, body: .bytes(body))
+    if let id { headers.add(id, for: "apns-id") }
+    headers.add("application/json", for: "content-type")
+    headers.add(String(body.count), for: "content-length")
     if reason == .tooManyRequests || reason == .serviceUnavailable { headers.add("1", for: "retry-after") }
   }
 

@@ -164,12 +164,6 @@ func quotedPath(_ path: String) -> String {
   return quoted(segments.joined(separator: "/"))
 }
 
-extension APNsRefusal {
-  static func payloadTooLarge(_ limit: Int) -> APNsRefusal {
-    APNsRefusal(.payloadTooLarge, "the body is longer than \(grouped(Int64(limit))) bytes")
-  }
-}
-
 /// Some types of push append a word to the app's identifier, so that one bundle identifier makes several topics.
 extension PushType {
   /// The suffix of the topic of such a push, behind the bundle identifier [APNs, `apns-push-type`].

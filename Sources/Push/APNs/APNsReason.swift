@@ -73,4 +73,10 @@ struct APNsRefusal: Error, Hashable {
     self.reason = reason
     self.detail = detail
   }
+
+  static func invalid(_ detail: String) -> APNsRefusal { APNsRefusal(.invalidProviderToken, detail) }
+
+  static func payloadTooLarge(_ limit: Int) -> APNsRefusal {
+    APNsRefusal(.payloadTooLarge, "the body is longer than \(grouped(Int64(limit))) bytes")
+  }
 }

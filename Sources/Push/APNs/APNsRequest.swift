@@ -75,4 +75,13 @@ struct APNsRequest {
       id: id == nil ? madeID : id.flatMap { PushID($0) }, topic: topic.flatMap { AppID($0) },
       status: refusal.reason.status, reason: refusal.reason.rawValue, detail: refusal.detail)
   }
+
+  func refuse(
+    _ refusal: APNsRefusal, from client: Client, isCounted: Bool = true, namedKey: ProviderDirectory.KeyName? = nil
+  ) -> HTTPResponse {
+    client.refuse(
+      record(of: refusal), isCounted: isCounted,
+      failure: refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
+      with: HTTPResponse(refusal.reason, id: echoedID), tooMany: { HTTPResponse(.tooManyRequests, id: echoedID) })
+  }
 }

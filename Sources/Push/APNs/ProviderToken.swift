@@ -267,10 +267,6 @@ private enum TokenSlip {
   }
 }
 
-extension APNsRefusal {
-  fileprivate static func invalid(_ detail: String) -> APNsRefusal { APNsRefusal(.invalidProviderToken, detail) }
-}
-
 /// Decodes base64 with `-` and `_` and without padding [RFC 7515, 2].
 func base64URLDecoded(_ text: some Collection<UInt8>) -> Data? {
   guard !text.contains(where: { "+/=".utf8.contains($0) }) else { return nil }

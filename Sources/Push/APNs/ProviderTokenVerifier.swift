@@ -171,11 +171,3 @@ struct ProviderTokenVerifier {
     lastUpdate = now
   }
 }
-
-extension Provider {
-  /// The key that checks the signatures of its tokens; nil if it has none.
-  fileprivate var signingKey: ProviderKey? {
-    guard case .token(_, _, let key, _) = credential else { return nil }
-    return key
-  }
-}

@@ -60,14 +60,6 @@ public final class Port: Sendable {
   func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()).level }
 }
 
-extension PortLimits {
-  /// Returns the detail of a refusal for too many requests.
-  func tooManyRequests(of provider: Provider) -> String {
-    "provider '\(provider.name)' sent more than \(requestsPerSecond) requests a second for \(burstSeconds) s; "
-      + "the limit is requests-per-second in the settings file"
-  }
-}
-
 /// The key by which failed authentications are counted, beside their connection. The provider's key separates clients
 /// at one address: neighbours behind one router, or on one machine, have keys of their own.
 struct FailureSource: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import HandsetCore
+
 /// The limits of the push port: every quantity that a network client could make grow has one. Tests make them small and
 /// exceed them by one. Sizes are in bytes, durations on the monotonic clock.
 public struct PortLimits: Hashable, Sendable {
@@ -247,4 +249,12 @@ public struct PortLimits: Hashable, Sendable {
   public static let standard = PortLimits()
 
   public init() {}
+
+  var forgivenFailuresPerSecond: Double { 1_000_000 / Double(failureForgiveness.inMicroseconds) }
+
+  /// Returns the detail of a refusal for too many requests.
+  func tooManyRequests(of provider: Provider) -> String {
+    "provider '\(provider.name)' sent more than \(requestsPerSecond) requests a second for \(burstSeconds) s; "
+      + "the limit is requests-per-second in the settings file"
+  }
 }

@@ -66,6 +66,12 @@ public struct Provider: Hashable, Sendable, Codable {
     guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
   }
 
+  /// The key that checks the signatures of its tokens; nil if it has none.
+  var signingKey: ProviderKey? {
+    guard case .token(_, _, let key, _) = credential else { return nil }
+    return key
+  }
+
   /// The topic of a request that names none [APNs, `apns-topic`: a certificate with a single topic supplies it].
   var defaultTopic: String? {
     guard case .certificate(let certificate) = credential, certificate.topics.count == 1 else { return nil }

@@ -32,6 +32,17 @@ enum PropertyListValue: Hashable, Sendable {
     }
   }
 
+  /// The value as it was sent, or its kind, for the author of the property list.
+  var quote: String {
+    switch self {
+    case .string(let text): text.isEmpty ? "an empty string" : "the string \(quoted(text))"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .boolean(let flag): "\(flag)"
+    default: kind
+    }
+  }
+
   /// The value in JSON: dates and data, which JSON does not have, are the strings that were written.
   var json: JSONValue {
     switch self {

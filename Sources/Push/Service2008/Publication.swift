@@ -91,20 +91,3 @@ private struct Publication {
     return JSONValue.object(all).bytes
   }
 }
-
-extension PublishingRefusal {
-  fileprivate static func bad(_ detail: String) -> PublishingRefusal { PublishingRefusal(.badPropertyList, detail) }
-}
-
-extension PropertyListValue {
-  /// The value as it was sent, or its kind, for the author of the property list.
-  fileprivate var quote: String {
-    switch self {
-    case .string(let text): text.isEmpty ? "an empty string" : "the string \(quoted(text))"
-    case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    case .boolean(let flag): "\(flag)"
-    default: kind
-    }
-  }
-}

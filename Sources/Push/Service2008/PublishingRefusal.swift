@@ -65,6 +65,8 @@ struct PublishingRefusal: Error, Hashable {
     return response
   }
 
+  static func bad(_ detail: String) -> PublishingRefusal { PublishingRefusal(.badPropertyList, detail) }
+
   static func unknownNode(_ name: String) -> PublishingRefusal {
     PublishingRefusal(.unknownNode, "there is no node \(quoted(name)); POST to it with ?action=create makes it")
   }

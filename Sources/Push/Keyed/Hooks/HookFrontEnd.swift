@@ -1,4 +1,3 @@
-import Crypto
 import HTTP
 import HandsetCore
 
@@ -149,13 +148,5 @@ private struct HookReader {
         "body", "more than \(grouped(Int64(limits.messageBytes))) bytes of text, of which the first are shown")
     }
     return message
-  }
-}
-
-extension HookTemplate {
-  /// Returns a service's value as a collapse identifier: hashed, if it is too long for one.
-  static func collapseID(_ text: String) -> String {
-    guard text.utf8.count > Policy.collapseIDLimit else { return text }
-    return Hex.text(Array(SHA256.hash(data: Array(text.utf8)).prefix(16)))
   }
 }

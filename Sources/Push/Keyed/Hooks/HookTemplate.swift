@@ -1,3 +1,4 @@
+import Crypto
 import HTTP
 import HandsetCore
 
@@ -56,6 +57,12 @@ public struct HookTemplate: Hashable, Sendable {
     let words = level?.all(from: values) ?? []
     return asked.lazy.compactMap { known($0) ?? LevelWords[$0] }.first
       ?? words.lazy.compactMap(known).first ?? words.lazy.compactMap { LevelWords[$0] }.first ?? .active
+  }
+
+  /// Returns a service's value as a collapse identifier: hashed, if it is too long for one.
+  static func collapseID(_ text: String) -> String {
+    guard text.utf8.count > Policy.collapseIDLimit else { return text }
+    return Hex.text(Array(SHA256.hash(data: Array(text.utf8)).prefix(16)))
   }
 
   /// Returns the level that `levels` has for a word, ignoring case.

@@ -135,6 +135,32 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     else { throw .wrongKey }
     return key
   }
+
+  // MARK: The account
+
+  // ntfy's clients request an account before they use a topic. Here an access key is the account: it has one topic.
+
+  /// Returns the answer about the account; nil if the request is about something else, or needs a key.
+  /// - Parameter provider: nil without a key.
+  private static func service(_ request: NtfyRequest, _ provider: KeyedProvider?) -> HTTPResponse? {
+    switch request {
+    case .account: .json(200, account(name: provider?.name ?? "*", role: provider == nil ? "anonymous" : "user"))
+    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
+    case .version where provider != nil:
+      .json(200, ["version": "2.17.0", "commit": "deskbell", "date": "2026-01-01T00:00:00Z"])
+    default: nil
+    }
+  }
+
+  /// Returns an account. The counts that clients expect are 0; the handset's own are in `deskbell state`.
+  private static func account(name: String, role: String) -> [String: JSONValue] {
+    let counts = [
+      "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",
+      "reservations_remaining", "attachment_total_size", "attachment_total_size_remaining",
+    ]
+    let stats = Dictionary(uniqueKeysWithValues: counts.map { ($0, JSONValue.integer(0)) })
+    return ["username": .string(name), "role": .string(role), "stats": .object(stats)]
+  }
 }
 
 /// An accepted request that publishes or retracts a message.
@@ -217,34 +243,6 @@ private struct NtfyPublication {
       throw .bad("a message with a template is a JSON object: \(detail)", code: 40042)
     }
     return (parameters, replaces)
-  }
-}
-
-// MARK: The account
-
-// ntfy's clients request an account before they use a topic. Here an access key is the account: it has one topic.
-
-extension NtfyFrontEnd {
-  /// Returns the answer about the account; nil if the request is about something else, or needs a key.
-  /// - Parameter provider: nil without a key.
-  private static func service(_ request: NtfyRequest, _ provider: KeyedProvider?) -> HTTPResponse? {
-    switch request {
-    case .account: .json(200, account(name: provider?.name ?? "*", role: provider == nil ? "anonymous" : "user"))
-    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
-    case .version where provider != nil:
-      .json(200, ["version": "2.17.0", "commit": "deskbell", "date": "2026-01-01T00:00:00Z"])
-    default: nil
-    }
-  }
-
-  /// Returns an account. The counts that clients expect are 0; the handset's own are in `deskbell state`.
-  private static func account(name: String, role: String) -> [String: JSONValue] {
-    let counts = [
-      "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",
-      "reservations_remaining", "attachment_total_size", "attachment_total_size_remaining",
-    ]
-    let stats = Dictionary(uniqueKeysWithValues: counts.map { ($0, JSONValue.integer(0)) })
-    return ["username": .string(name), "role": .string(role), "stats": .object(stats)]
   }
 }
 

@@ -145,7 +145,3 @@ public struct FailedAuthentication {
     self.key = key
   }
 }
-
-extension PortLimits {
-  var forgivenFailuresPerSecond: Double { 1_000_000 / Double(failureForgiveness.inMicroseconds) }
-}

@@ -30,11 +30,6 @@ public struct UnavailableFrontEnd: FrontEnd, FrontEndSession {
   public func claims(_ head: RequestHead) -> Bool { !isReady() }
 
   public func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
-    let body = Array("{\"reason\":\"\(APNsReason.serviceUnavailable.rawValue)\"}".utf8)
-    return .answer(
-      HTTPResponse(
-        status: APNsReason.serviceUnavailable.status,
-        headers: ["content-type": "application/json", "content-length": String(body.count), "retry-after": "1"],
-        body: .bytes(body)))
+    .answer(HTTPResponse(.serviceUnavailable, id: nil))
   }
 }
