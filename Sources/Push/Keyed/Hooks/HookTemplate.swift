@@ -8,7 +8,7 @@ public struct HookTemplate: Hashable, Sendable {
   public var text: TemplateText
   /// A word that `levels` maps to an interruption level, or a level itself.
   public var level: TemplateText?
-  public var levels: [String: InterruptionLevel]
+  public var levels: [String: InterruptionLevel] = [:]
   /// The value by which a message replaces an earlier one of the hook with the same value (rule N8).
   public var replaces: TemplateText?
   /// Words that choose a sound of the app.
@@ -17,17 +17,8 @@ public struct HookTemplate: Hashable, Sendable {
   public var badge: TemplateText?
   var markup = Markup.none
 
-  public init(
-    title: TemplateText?, text: TemplateText, level: TemplateText? = nil, levels: [String: InterruptionLevel] = [:],
-    replaces: TemplateText? = nil, tags: TemplateText? = nil, badge: TemplateText? = nil
-  ) {
-    self.title = title
+  public init(text: TemplateText) {
     self.text = text
-    self.level = level
-    self.levels = levels
-    self.replaces = replaces
-    self.tags = tags
-    self.badge = badge
   }
 
   /// Creates a ready template.
@@ -36,11 +27,13 @@ public struct HookTemplate: Hashable, Sendable {
     title: [String], text: [String], level: [String], _ levels: [String: InterruptionLevel] = [:],
     replaces: [String]? = nil, tags: [String]? = nil, badge: [String]? = nil, markup: Markup = .none
   ) throws(TemplateError) {
-    self.init(
-      title: try TemplateText(title), text: try TemplateText(text), level: try TemplateText(level), levels: levels,
-      replaces: try replaces.map { (texts) throws(TemplateError) in try TemplateText(texts) },
-      tags: try tags.map { (texts) throws(TemplateError) in try TemplateText(texts) },
-      badge: try badge.map { (texts) throws(TemplateError) in try TemplateText(texts) })
+    self.text = try TemplateText(text)
+    self.title = try TemplateText(title)
+    self.level = try TemplateText(level)
+    self.levels = levels
+    self.replaces = try replaces.map { (texts) throws(TemplateError) in try TemplateText(texts) }
+    self.tags = try tags.map { (texts) throws(TemplateError) in try TemplateText(texts) }
+    self.badge = try badge.map { (texts) throws(TemplateError) in try TemplateText(texts) }
     self.markup = markup
   }
 
