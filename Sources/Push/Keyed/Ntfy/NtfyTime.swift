@@ -66,14 +66,10 @@ struct NtfyTime {
     case "today": return set(.today)
     case "tomorrow", "tmr": return set(.tomorrow)
     case "tonight": return set(.today) && setPart(23)
-    case "morning": return setPart(8)
-    case "noon": return setPart(12)
-    case "afternoon": return setPart(15)
-    case "evening": return setPart(18)
     case "midnight": return setPart(0)
     case "this":
       guard let next = rest.first, let weekday = NtfyTime.weekdays[next] else {
-        return rest.first.map { NtfyTime.parts.contains($0) } ?? false
+        return rest.first.map { NtfyTime.hours[$0] != nil } ?? false
       }
       rest = rest.dropFirst()
       return set(.weekday(weekday, isNext: false))
@@ -83,6 +79,7 @@ struct NtfyTime {
     case "in", "within": return readDuration(&rest)
     default: break
     }
+    if let hour = NtfyTime.hours[word] { return setPart(hour) }
     if let weekday = NtfyTime.weekdays[word] { return set(.weekday(weekday, isNext: true)) }
     if let month = NtfyTime.month(word) {
       if rest.first == "the" { rest = rest.dropFirst() }
@@ -224,7 +221,7 @@ struct NtfyTime {
     return word == "sept" ? 9 : months.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
   }
 
-  private static let parts: Set<Substring> = ["morning", "noon", "afternoon", "evening"]
+  private static let hours: [Substring: Int] = ["morning": 8, "noon": 12, "afternoon": 15, "evening": 18]
   private static let weekdays: [Substring: Int] = [
     "monday": 1, "mon": 1, "tuesday": 2, "tue": 2, "wednesday": 3, "wed": 3, "thursday": 4, "thur": 4, "thu": 4,
     "friday": 5, "fri": 5, "saturday": 6, "sat": 6, "sunday": 7, "sun": 7,
