@@ -148,7 +148,7 @@ final class RefusalMeter: Sendable {
 /// The refusals of one connection, over all front ends. For use on any thread.
 public final class ConnectionRefusals: Sendable {
   private let port: Port
-  private let address: ClientAddress?
+  let address: ClientAddress?
   private let ipAddress: String?
   private let strangers = Atomic(0)
   private let provider = Mutex<Provider?>(nil)
