@@ -58,7 +58,7 @@ struct PublishingRefusal: Error, Hashable {
     response.connection = connection
     switch reason {
     case .unauthorized: response.headers["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
-    case .methodNotAllowed: response.headers["Allow"] = PublishingRequest.allowedMethods
+    case .methodNotAllowed: response.headers["Allow"] = "GET, HEAD, POST, PUT"
     case .serviceUnavailable, .tooManyRequests: response.headers["Retry-After"] = "\(retrySeconds)"
     default: break
     }
