@@ -6,8 +6,7 @@ import HandsetCore
 /// `isSigned(by:)`. Only the names that APNs uses are read. Apple's service accepts more forms of them than its
 /// documentation describes, and client libraries depend on that.
 struct ProviderToken {
-  let keyID: String
-  let teamID: String
+  let name: ProviderDirectory.KeyName
   let issuedAt: WallTime
   /// Differences from Apple's documentation that Apple's service accepts.
   let faults: [PayloadFault]
@@ -22,24 +21,16 @@ struct ProviderToken {
     case sha512 = "ES512"
   }
 
-  private enum HeaderKey: String, CaseIterable {
-    case alg, kid
-    /// Claims, read here only to report a misplaced one.
-    case iss, iat
+  /// The names in the header and in the claims, both read in either, so that a misplaced one is reported.
+  private enum Key: String, CaseIterable {
+    case alg, kid, iss
+    /// A NumericDate [RFC 7519, 2]: seconds since 1970, perhaps with a fraction.
+    case iat
     /// Extensions that must be understood [RFC 7515, 4.1.11]; none is supported.
     case crit
   }
 
-  private enum ClaimKey: String, CaseIterable {
-    case iss
-    /// Belongs in the header; read to report a misplaced one.
-    case kid
-    /// A NumericDate [RFC 7519, 2]: seconds since 1970, perhaps with a fraction.
-    case iat
-  }
-
-  private static let headerNames = JSONNames<HeaderKey>()
-  private static let claimNames = JSONNames<ClaimKey>()
+  private static let names = JSONNames<Key>()
 
   /// - Throws: `InvalidProviderToken` if the token is malformed.
   init(_ token: some Collection<UInt8>, limits: PortLimits) throws(APNsRefusal) {
@@ -52,7 +43,7 @@ struct ProviderToken {
       throw .invalid("the token has \(parts.count) parts; a JSON Web Token has 3, separated by dots")
     }
     let header = try ProviderToken.read(parts[0], "header", limits) { object in
-      let members = object.members(ProviderToken.headerNames).known
+      let members = object.members(ProviderToken.names).known
       return (
         alg: members[.alg]?.string, kid: members[.kid]?.string, iss: members[.iss]?.string,
         hasTime: members[.iat] != nil,
@@ -60,7 +51,7 @@ struct ProviderToken {
       )
     }
     let claims = try ProviderToken.read(parts[1], "claims", limits) { object in
-      let members = object.members(ProviderToken.claimNames).known
+      let members = object.members(ProviderToken.names).known
       return (
         iss: members[.iss]?.string, kid: members[.kid]?.string, iat: members[.iat].flatMap(IssuedAt.init),
         time: members[.iat].map(\.quote)
@@ -95,8 +86,7 @@ struct ProviderToken {
         "the signature is neither the 64 bytes of ES256 nor DER, in base64url"
           + (isHex ? "; it is in hexadecimal digits" : TokenSlip.padding(parts[2])))
     }
-    self.keyID = keyID
-    self.teamID = teamID
+    name = ProviderDirectory.KeyName(teamID: teamID, keyID: keyID)
     self.issuedAt = WallTime(microseconds: Int64(issuedAt * 1_000_000))
     self.signature = signature.value
     self.hash = hash

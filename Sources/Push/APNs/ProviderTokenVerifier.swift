@@ -51,7 +51,7 @@ struct ProviderTokenVerifier {
       return known.provider
     }
     let decoded = try ProviderToken(token, limits: port.limits)
-    let name = ProviderDirectory.KeyName(teamID: decoded.teamID, keyID: decoded.keyID)
+    let name = decoded.name
     namedKey = name
     let generation = directory.generation
     let candidates = directory.providers(for: name)
