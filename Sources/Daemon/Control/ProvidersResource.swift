@@ -169,8 +169,8 @@ final class ProvidersResource: Sendable {
         try store.setProvider(provider, named: name)
         try replace(stored: providers)
         return provider
-      } catch let error as ProviderError {
-        throw ControlError(400, error.description)
+      } catch let error where error is ProviderError || error is KeyFileError {
+        throw ControlError(400, "\(error)")
       }
     }
   }

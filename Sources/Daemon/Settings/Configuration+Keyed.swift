@@ -75,15 +75,11 @@ extension HookTemplate {
     let replaces = mapping.optional("replaces", read)
     let tags = mapping.optional("tags", read)
     let badge = mapping.optional("badge", read)
-    if own == nil, let ready {
-      self = ready
-      (self.title, self.level) = (title ?? ready.title, level ?? ready.level)
-      self.levels.merge(levels) { $1 }
-      (self.replaces, self.tags, self.badge) = (replaces ?? ready.replaces, tags ?? ready.tags, badge ?? ready.badge)
-      return
-    }
-    guard let text = own else { return nil }
-    self.init(title: title, text: text, level: level, levels: levels, replaces: replaces, tags: tags, badge: badge)
+    guard let base = own.map({ HookTemplate(text: $0) }) ?? ready else { return nil }
+    self = base
+    (self.title, self.level) = (title ?? base.title, level ?? base.level)
+    self.levels.merge(levels) { $1 }
+    (self.replaces, self.tags, self.badge) = (replaces ?? base.replaces, tags ?? base.tags, badge ?? base.badge)
   }
 }
 

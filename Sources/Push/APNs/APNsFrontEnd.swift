@@ -18,15 +18,14 @@ public struct APNsFrontEnd: FrontEnd {
 final class APNsSession: FrontEndSession {
   let port: Port
   let receiver: any PushReceiver
-  private var tokens: ProviderTokenVerifier
+  fileprivate var tokens: ProviderTokenVerifier
   /// The key that the last request's token named.
   private var namedKey: ProviderDirectory.KeyName?
 
   init(_ port: Port, _ receiver: any PushReceiver) {
     self.port = port
     self.receiver = receiver
-    tokens = ProviderTokenVerifier(
-      limits: port.limits, environment: port.environment, uptime: port.clock.uptime)
+    tokens = ProviderTokenVerifier(port)
   }
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
@@ -45,9 +44,6 @@ final class APNsSession: FrontEndSession {
       return .answer(request.refuse(error, from: client, isCounted: isCounted, namedKey: namedKey))
     }
   }
-
-  /// Returns the differences from Apple's documentation in the token verified since the last call.
-  func takeTokenFaults() -> [PayloadFault] { tokens.takeFaults() }
 
   func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { .providerAPIOverHTTP1 }
 
@@ -88,7 +84,7 @@ private struct APNsExchange: HTTPExchange {
     } catch {
       return respond(request.refuse(error, from: client))
     }
-    push.faults += session.takeTokenFaults()
+    push.faults += session.tokens.takeFaults()
     push.provider = client.refusals.providerName
     let id = request.echoedID
     let isDevelopment = session.port.environment == .development
@@ -103,17 +99,6 @@ private struct APNsExchange: HTTPExchange {
 
   func refuse(_ error: HTTPError) -> HTTPResponse {
     request.refuse(APNsRefusal(error, bodyLimit: bodyLimit, session.port.limits), from: client)
-  }
-}
-
-extension APNsRequest {
-  fileprivate func refuse(
-    _ refusal: APNsRefusal, from client: Client, isCounted: Bool = true, namedKey: ProviderDirectory.KeyName? = nil
-  ) -> HTTPResponse {
-    client.refuse(
-      record(of: refusal), isCounted: isCounted,
-      failure: refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
-      with: HTTPResponse(refusal.reason, id: echoedID), tooMany: { HTTPResponse(.tooManyRequests, id: echoedID) })
   }
 }
 
@@ -134,13 +119,13 @@ extension HTTPResponse {
   }
 
   /// - Parameter since: the time at which the token became invalid.
-  fileprivate init(_ reason: APNsReason, id: String, since: WallTime? = nil) {
+  init(_ reason: APNsReason, id: String?, since: WallTime? = nil) {
     let timestamp = since.map { ",\"timestamp\":\($0.microseconds / 1_000)" } ?? ""
     let body = Array("{\"reason\":\"\(reason.rawValue)\"\(timestamp)}".utf8)
-    self.init(
-      status: reason.status,
-      headers: ["apns-id": id, "content-type": "application/json", "content-length": String(body.count)],
-      body: .bytes(body))
+    self.init(status: reason.status, body: .bytes(body))
+    if let id { headers.add(id, for: "apns-id") }
+    headers.add("application/json", for: "content-type")
+    headers.add(String(body.count), for: "content-length")
     if reason == .tooManyRequests || reason == .serviceUnavailable { headers.add("1", for: "retry-after") }
   }
 

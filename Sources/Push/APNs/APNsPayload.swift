@@ -1,9 +1,7 @@
-// The `aps` dictionary. A mistake in it never refuses a push, because Apple's service does not check it either: the
-// part is left out and recorded as a fault, which the author of the payload finds in the events.
-
 import HandsetCore
 
-/// The requests of a payload to the handset.
+/// The requests of a payload to the handset. A mistake in `aps` never refuses a push, because Apple's service does not
+/// check it either: the part is left out and recorded as a fault, which the author of the payload finds in the events.
 struct APNsPayload {
   private(set) var message: Message?
   private(set) var badge: BadgeRequest = .absent
@@ -18,7 +16,6 @@ struct APNsPayload {
   private(set) var isDeviceManagement = false
   private let limits: PortLimits
 
-  /// - Parameter type: the request's type, if it has one.
   /// - Throws: `PayloadEmpty` if `body` is not a JSON object, or lacks the object `aps` and a push of that type needs
   ///   one.
   init(_ body: [UInt8], type: PushType? = nil, limits: PortLimits) throws(APNsRefusal) {
@@ -41,6 +38,9 @@ struct APNsPayload {
     return true
   }
 
+  /// The type of a push whose request has none.
+  fileprivate var impliedType: PushType { isDeviceManagement ? .mdm : isBackgroundUpdate ? .background : .alert }
+
   private enum TopKey: String, CaseIterable {
     case aps, mdm, deskbell
   }
@@ -55,18 +55,8 @@ struct APNsPayload {
     case sound
     case targetContentID = "target-content-id"
     case threadID = "thread-id"
-    // Accepted as they are, for the app: the keys of Live Activities, widgets and web pushes.
-    case attributes
-    case attributesType = "attributes-type"
-    case contentChanged = "content-changed"
-    case contentState = "content-state"
-    case dismissalDate = "dismissal-date"
-    case event
-    case inputPushChannel = "input-push-channel"
-    case inputPushToken = "input-push-token"
-    case staleDate = "stale-date"
-    case timestamp
-    case urlArguments = "url-args"
+    /// A key that is accepted as it is, for the app: of web pushes, Live Activities and widgets.
+    case forApp = "url-args"
   }
 
   private enum SoundKey: String, CaseIterable {
@@ -89,7 +79,12 @@ struct APNsPayload {
   }
 
   private static let topNames = JSONNames<TopKey>()
-  private static let names = JSONNames<Key>()
+  private static let names = JSONNames<Key>(also: [
+    .forApp: [
+      "attributes", "attributes-type", "content-changed", "content-state", "dismissal-date", "event",
+      "input-push-channel", "input-push-token", "stale-date", "timestamp",
+    ]
+  ])
   private static let soundNames = JSONNames<SoundKey>()
   private static let alertNames = JSONNames<AlertKey>()
 
@@ -135,9 +130,7 @@ struct APNsPayload {
       case .relevanceScore:
         // Any number: alerts use 0 to 1, Live Activities have no bounds.
         if value.kind != .number { fault("aps.relevance-score", "expected a number, got \(value.kindName)") }
-      case .attributes, .attributesType, .contentChanged, .contentState, .dismissalDate, .event, .inputPushChannel,
-        .inputPushToken, .staleDate, .timestamp, .urlArguments:
-        break
+      case .forApp: break
       }
     }
     for member in unknown {
@@ -159,8 +152,7 @@ struct APNsPayload {
       return
     }
     guard let object = value.object else {
-      fault("aps.sound", "expected a string or an object, got \(value.kindName)")
-      return
+      return fault("aps.sound", "expected a string or an object, got \(value.kindName)")
     }
     let (members, unknown) = object.members(APNsPayload.soundNames, unknown: limits.payloadFaults + 1)
     sound = .system
@@ -175,7 +167,13 @@ struct APNsPayload {
     if let value = members[.name], !value.isNull, let name = string(value, "aps.sound.name") {
       sound = soundRequest(name, "aps.sound.name")
     }
-    if let value = members[.volume], !value.isNull { volume = unitInterval(value, "aps.sound.volume") ?? volume }
+    if let value = members[.volume], !value.isNull {
+      if let number = value.double, (0...1).contains(number) {
+        volume = number
+      } else {
+        fault("aps.sound.volume", "expected a number from 0 to 1, got \(value.quote)")
+      }
+    }
     for member in unknown {
       fault("aps.sound.\(shortened(member.name))", "no such key; expected critical, name or volume")
     }
@@ -206,25 +204,14 @@ struct APNsPayload {
     }
   }
 
-  private mutating func unitInterval(_ value: JSONElement, _ path: String) -> Double? {
-    guard let number = value.double, (0...1).contains(number) else {
-      fault(path, "expected a number from 0 to 1, got \(value.quote)")
-      return nil
-    }
-    return number
-  }
-
   private mutating func readAlert(_ value: JSONElement) {
     if let body = value.string {
       if !body.isEmpty { message = Message(body: .literal(body)) }
-    } else if let object = value.object {
-      readAlert(object)
-    } else {
-      fault("aps.alert", "expected a string or an object, got \(value.kindName)")
+      return
     }
-  }
-
-  private mutating func readAlert(_ object: JSONObject) {
+    guard let object = value.object else {
+      return fault("aps.alert", "expected a string or an object, got \(value.kindName)")
+    }
     let (members, unknown) = object.members(APNsPayload.alertNames, unknown: limits.payloadFaults + 1)
     var read = Message()
     read.title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
@@ -289,7 +276,6 @@ struct APNsPayload {
     return nil
   }
 
-  /// Reads 1 as true and 0 as false.
   private mutating func flag(_ value: JSONElement, _ path: String) -> Bool {
     switch value.integer {
     case 1: return true
@@ -308,53 +294,11 @@ struct APNsPayload {
       faults.append(PayloadFault(path: "aps", problem: "more faults, not listed"))
     }
   }
-}
 
-extension Push {
-  /// - Throws: `BadPriority` if the payload is a background update and the request has priority 10 (rule U3).
-  init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
-    let type = head.type ?? payload.impliedType
-    var faults = payload.faults + (head.fault.map { [$0] } ?? [])
-    if type == .background && head.priority == 10 {
-      throw APNsRefusal(.badPriority, "the payload is a background update, which has priority 5 [U3], not 10")
-    }
-    if type == .background && head.priority == nil {
-      faults.append(PayloadFault(path: "apns-priority", problem: "absent; a background push is taken as priority 5"))
-    }
-    self.init(
-      id: head.id, token: head.token, topic: head.topic, type: type, message: payload.message, badge: payload.badge,
-      sound: payload.sound, contentAvailable: payload.contentAvailable, level: payload.level,
-      collapseID: head.collapseID, expiration: head.expiration,
-      priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
-      faults: faults)
-    repetition = payload.repetition
-    if let category = payload.category, !category.isEmpty { options = NotificationOptions(category: category) }
-  }
-}
+  // MARK: Deskbell's own keys
 
-extension APNsPayload {
-  /// The type of a push whose request has none.
-  fileprivate var impliedType: PushType {
-    if isDeviceManagement { return .mdm }
-    return isBackgroundUpdate ? .background : .alert
-  }
-}
+  // They are in an object beside `aps`, like any app's keys: Apple's service passes it on.
 
-extension PushType {
-  /// True if a payload must have `aps`. Payloads of the other types have keys of their own, for an extension of the app
-  /// or for the system [APNs].
-  fileprivate var needsAPS: Bool {
-    switch self {
-    case .alert, .background, .complication, .controls, .liveactivity, .widgets: true
-    case .fileprovider, .location, .mdm, .pushtotalk, .voip: false
-    }
-  }
-}
-
-// MARK: Deskbell's own keys
-
-/// The keys are in an object beside `aps`, like any app's keys: Apple's service passes it on.
-extension APNsPayload {
   private enum OwnKey: String, CaseIterable {
     case again = "repeat"
   }
@@ -380,7 +324,6 @@ extension APNsPayload {
       times: number(members[.times], in: times, "deskbell.repeat.times").map { Int($0) })
   }
 
-  /// Returns the known members; nil if the value is no object.
   private mutating func object<Name: JSONName>(
     _ value: JSONElement, _ path: String, _ names: JSONNames<Name>
   ) -> [Name: JSONElement]? {
@@ -401,5 +344,65 @@ extension APNsPayload {
       return nil
     }
     return number
+  }
+}
+
+extension Push {
+  /// - Throws: `BadPriority` if the payload is a background update and the request has priority 10 (rule U3).
+  init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
+    let type = head.type ?? payload.impliedType
+    var faults = payload.faults + (head.fault.map { [$0] } ?? [])
+    if type == .background && head.priority == 10 {
+      throw APNsRefusal(.badPriority, "the payload is a background update, which has priority 5 [U3], not 10")
+    }
+    if type == .background && head.priority == nil {
+      faults.append(PayloadFault(path: "apns-priority", problem: "absent; a background push is taken as priority 5"))
+    }
+    self.init(
+      id: head.id, token: head.token, topic: head.topic, type: type, message: payload.message, badge: payload.badge,
+      sound: payload.sound, contentAvailable: payload.contentAvailable, level: payload.level,
+      collapseID: head.collapseID, expiration: head.expiration,
+      priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
+      faults: faults)
+    repetition = payload.repetition
+    if let category = payload.category, !category.isEmpty { options = NotificationOptions(category: category) }
+  }
+
+  /// Makes a push that another machine has checked by APNs' rules and sent here with its payload unchanged.
+  /// - Throws: `BadStoredPush` if the payload is invalid.
+  public init(
+    acceptedAs id: PushID, token: DeviceToken?, topic: AppID, type: PushType, priority: Int, expiration: Expiration,
+    collapseID: String?, payload body: [UInt8], limits: PortLimits = .standard
+  ) throws(BadStoredPush) {
+    do throws(APNsRefusal) {
+      let head = APNsPushHead(
+        id: id, token: token, topic: topic, type: type, priority: priority,
+        expiration: expiration, collapseID: collapseID, payloadLimit: limits.voipPayloadBytes)
+      try self.init(head, APNsPayload(body, type: type, limits: limits), body: body)
+    } catch {
+      throw BadStoredPush(problem: "\(error.reason.rawValue): \(error.detail)")
+    }
+  }
+}
+
+/// The reason why a stored push is invalid.
+public struct BadStoredPush: Error, Hashable, Sendable, CustomStringConvertible {
+  public var problem: String
+
+  public init(problem: String) {
+    self.problem = problem
+  }
+
+  public var description: String { problem }
+}
+
+extension PushType {
+  /// True if a payload must have `aps`. Payloads of the other types have keys of their own, for an extension of the app
+  /// or for the system [APNs].
+  fileprivate var needsAPS: Bool {
+    switch self {
+    case .alert, .background, .complication, .controls, .liveactivity, .widgets: true
+    case .fileprovider, .location, .mdm, .pushtotalk, .voip: false
+    }
   }
 }

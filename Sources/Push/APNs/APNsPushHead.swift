@@ -22,9 +22,7 @@ extension APNsPushHead {
   /// Checks `request`, in the order of the lines below. Apple does not document an order; a test fixes ours, so that
   /// the same mistake always gets the same answer.
   ///
-  /// - Parameters:
-  ///   - now: the time on the handset's clock.
-  ///   - authenticate: finds the provider, by the `authorization` header or by the connection's certificate.
+  /// - Parameter authenticate: finds the provider, by the `authorization` header or by the connection's certificate.
   init(
     _ request: APNsRequest, now: WallTime, limits: PortLimits,
     authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
@@ -166,8 +164,34 @@ func quotedPath(_ path: String) -> String {
   return quoted(segments.joined(separator: "/"))
 }
 
-extension APNsRefusal {
-  static func payloadTooLarge(_ limit: Int) -> APNsRefusal {
-    APNsRefusal(.payloadTooLarge, "the body is longer than \(grouped(Int64(limit))) bytes")
+/// Some types of push append a word to the app's identifier, so that one bundle identifier makes several topics.
+extension PushType {
+  /// The suffix of the topic of such a push, behind the bundle identifier [APNs, `apns-push-type`].
+  var topicSuffix: String? {
+    switch self {
+    case .location: ".location-query"
+    case .voip: ".voip"
+    case .complication: ".complication"
+    case .fileprovider: ".pushkit.fileprovider"
+    case .liveactivity: ".push-type.liveactivity"
+    case .pushtotalk: ".voip-ptt"
+    case .widgets: ".push-type.widgets"
+    case .controls: ".push-type.controls"
+    case .alert, .background, .mdm: nil
+    }
+  }
+
+  /// Returns the app that a topic of this type names; nil if the topic lacks the type's suffix.
+  func app(ofTopic topic: String) -> AppID? {
+    guard let topicSuffix, topic.hasSuffix(topicSuffix) else { return nil }
+    return AppID(topic.dropLast(topicSuffix.count))
+  }
+
+  /// Returns the app that a topic names, and the type if the topic has a suffix.
+  static func app(ofTopic topic: String) -> (app: AppID, type: PushType?)? {
+    for type in allCases {
+      if let app = type.app(ofTopic: topic) { return (app, type) }
+    }
+    return AppID(topic).map { ($0, nil) }
   }
 }

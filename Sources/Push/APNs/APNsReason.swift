@@ -34,7 +34,6 @@ enum APNsReason: String, Sendable, CaseIterable {
   case unregistered = "Unregistered"
   case unrelatedKeyID = "UnrelatedKeyIdInToken"
 
-  /// The HTTP status of the answer.
   var status: Int {
     switch self {
     case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
@@ -73,5 +72,11 @@ struct APNsRefusal: Error, Hashable {
   init(_ reason: APNsReason, _ detail: String) {
     self.reason = reason
     self.detail = detail
+  }
+
+  static func invalid(_ detail: String) -> APNsRefusal { APNsRefusal(.invalidProviderToken, detail) }
+
+  static func payloadTooLarge(_ limit: Int) -> APNsRefusal {
+    APNsRefusal(.payloadTooLarge, "the body is longer than \(grouped(Int64(limit))) bytes")
   }
 }

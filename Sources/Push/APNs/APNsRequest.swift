@@ -57,7 +57,6 @@ struct APNsRequest {
   /// The `apns-id` of the answer: exactly as it was sent, else the generated one.
   var echoedID: String { id ?? madeID.description }
 
-  /// Checks the body and makes the push.
   func push(_ accepted: APNsPushHead, _ body: [UInt8], _ limits: PortLimits) throws(APNsRefusal) -> Push {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
     var push = try Push(accepted, payload, body: body)
@@ -71,10 +70,18 @@ struct APNsRequest {
     return push
   }
 
-  /// Returns the record of its refusal, with all fields that could be read.
   func record(of refusal: APNsRefusal) -> RefusedPush {
     RefusedPush(
       id: id == nil ? madeID : id.flatMap { PushID($0) }, topic: topic.flatMap { AppID($0) },
       status: refusal.reason.status, reason: refusal.reason.rawValue, detail: refusal.detail)
+  }
+
+  func refuse(
+    _ refusal: APNsRefusal, from client: Client, isCounted: Bool = true, namedKey: ProviderDirectory.KeyName? = nil
+  ) -> HTTPResponse {
+    client.refuse(
+      record(of: refusal), isCounted: isCounted,
+      failure: refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
+      with: HTTPResponse(refusal.reason, id: echoedID), tooMany: { HTTPResponse(.tooManyRequests, id: echoedID) })
   }
 }

@@ -129,8 +129,6 @@ struct JSONObject {
 
   /// Reads `bytes` and passes the object to `body`. `body` must not keep any part of it, and must not read another
   /// text: both would use the same memory, which belongs to the thread.
-  ///
-  /// - Parameter depth: the limit for nested arrays and objects.
   static func read<Result>(
     _ bytes: [UInt8], depth: Int, _ body: (JSONObject) -> Result
   ) throws(MalformedJSON) -> Result {
@@ -146,7 +144,6 @@ struct JSONObject {
     return body(JSONObject(value: values))
   }
 
-  /// All members, in order.
   var elements: JSONElements { JSONElements(in: value) }
 
   /// Returns the members whose names are in `Name`, the first of each, and up to `limit` others in order.
@@ -192,11 +189,14 @@ typealias JSONName = CaseIterable & Hashable & RawRepresentable<String> & Sendab
 struct JSONNames<Name: JSONName>: Sendable {
   private var byLength: [[(bytes: [UInt8], name: Name)]] = []
 
-  init() {
+  /// - Parameter others: further texts that stand for a name.
+  init(also others: [Name: [String]] = [:]) {
     for name in Name.allCases {
-      let bytes = Array(name.rawValue.utf8)
-      while byLength.count <= bytes.count { byLength.append([]) }
-      byLength[bytes.count].append((bytes, name))
+      for text in [name.rawValue] + others[name, default: []] {
+        let bytes = Array(text.utf8)
+        while byLength.count <= bytes.count { byLength.append([]) }
+        byLength[bytes.count].append((bytes, name))
+      }
     }
   }
 

@@ -1,14 +1,12 @@
-// Checking a signature costs more than the rest of a request, and a provider sends the same token for an hour. So a
-// connection remembers its valid tokens, and checks only their age and their provider's key each time. A signed token
-// that is refused for another reason costs the same check, so a connection may check only a few.
-
 import HandsetCore
 import ServerIdentity
 
-/// The provider tokens of one connection.
+/// The provider tokens of one connection. Checking a signature costs more than the rest of a request, and a provider
+/// sends the same token for an hour. So valid tokens are remembered, and only their age and their provider's key is
+/// checked each time. A signed token that is refused for another reason costs the same check, so a connection may check
+/// only a few.
 struct ProviderTokenVerifier {
-  private let limits: PortLimits
-  private let environment: PushEnvironment
+  private let port: Port
   /// The key of the first valid token; no other is accepted on this connection.
   private var pinned: ProviderDirectory.KeyName?
   /// The time at which the token last changed; nil if it never did.
@@ -20,7 +18,6 @@ struct ProviderTokenVerifier {
   private var faults: [PayloadFault] = []
   /// The key that the last token named; nil if it could not be read, or was remembered.
   private(set) var namedKey: ProviderDirectory.KeyName?
-  private let uptime: @Sendable () -> Duration
   private var checks: RateBucket
   /// The last token that was checked and not accepted: a client may send it with each request.
   private var refused: (bytes: [UInt8], keys: [ProviderKey], signer: ProviderKey?)?
@@ -33,15 +30,9 @@ struct ProviderTokenVerifier {
     var generation: UInt64
   }
 
-  /// - Parameter uptime: the monotonic clock.
-  init(
-    limits: PortLimits, environment: PushEnvironment = .production,
-    uptime: @escaping @Sendable () -> Duration = PortClock.system.uptime
-  ) {
-    self.limits = limits
-    self.environment = environment
-    self.uptime = uptime
-    checks = RateBucket(now: uptime())
+  init(_ port: Port) {
+    self.port = port
+    checks = RateBucket(now: port.clock.uptime())
   }
 
   /// Finds the provider of a token.
@@ -56,11 +47,11 @@ struct ProviderTokenVerifier {
       let known = remembered[index]
       try checkEnvironment(of: known.provider)
       try ProviderToken.checkAge(
-        issuedAt: known.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: limits)
+        issuedAt: known.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: port.limits)
       return known.provider
     }
-    let decoded = try ProviderToken(token, limits: limits)
-    let name = ProviderDirectory.KeyName(teamID: decoded.teamID, keyID: decoded.keyID)
+    let decoded = try ProviderToken(token, limits: port.limits)
+    let name = decoded.name
     namedKey = name
     let generation = directory.generation
     let candidates = directory.providers(for: name)
@@ -82,11 +73,11 @@ struct ProviderTokenVerifier {
           + "\(pinned.teamID) and key \(pinned.keyID); use a connection for each")
     }
     try ProviderToken.checkAge(
-      issuedAt: decoded.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: limits)
+      issuedAt: decoded.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: port.limits)
     try noteUpdate(of: name, now: now)
     pinned = name
     refused = nil
-    if remembered.count >= limits.rememberedTokens { remembered.removeFirst() }
+    if remembered.count >= port.limits.rememberedTokens { remembered.removeFirst() }
     remembered.append(
       Remembered(
         bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation))
@@ -112,11 +103,12 @@ struct ProviderTokenVerifier {
     }
     guard
       checks.add(
-        capacity: Double(limits.checkedTokens), drainingPerSecond: limits.forgivenFailuresPerSecond, now: uptime())
+        capacity: Double(port.limits.checkedTokens), drainingPerSecond: port.limits.forgivenFailuresPerSecond,
+        now: port.clock.uptime())
     else {
       throw APNsRefusal(
         .tooManyProviderTokenUpdates,
-        "more than \(limits.checkedTokens) different tokens on one connection; sign one token, and use it for up to an hour"
+        "more than \(port.limits.checkedTokens) different tokens on one connection; sign one token, and use it for up to an hour"
       )
     }
     let signer = keys.first { decoded.isSigned(by: $0) }
@@ -131,7 +123,6 @@ struct ProviderTokenVerifier {
     return faults
   }
 
-  /// Finds a token in `remembered`.
   private func place(of token: some Collection<UInt8>) -> Int? {
     // Comparing through the collection byte by byte took a fifth of a push's time.
     func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -156,10 +147,12 @@ struct ProviderTokenVerifier {
   }
 
   private func checkEnvironment(of provider: Provider) throws(APNsRefusal) {
-    guard case .token(_, let keyID, _, let covered) = provider.credential, !covered.covers(environment) else { return }
+    guard case .token(_, let keyID, _, let covered) = provider.credential, !covered.covers(port.environment) else {
+      return
+    }
     throw APNsRefusal(
       .badEnvironmentKeyID,
-      "key \(keyID) of provider '\(provider.name)' is for \(covered.rawValue) only, and this is \(environment.rawValue)"
+      "key \(keyID) of provider '\(provider.name)' is for \(covered.rawValue) only, and this is \(port.environment.rawValue)"
     )
   }
 
@@ -168,21 +161,13 @@ struct ProviderTokenVerifier {
   private mutating func noteUpdate(of name: ProviderDirectory.KeyName, now: WallTime) throws(APNsRefusal) {
     guard pinned != nil else { return }
     // After the clock is set back, a provider is not locked out for longer than the interval.
-    if let last = lastUpdate, last.advanced(by: limits.tokenUpdateInterval) > now, last <= now {
-      let minutes = limits.tokenUpdateInterval.inMicroseconds / 60_000_000
+    if let last = lastUpdate, last.advanced(by: port.limits.tokenUpdateInterval) > now, last <= now {
+      let minutes = port.limits.tokenUpdateInterval.inMicroseconds / 60_000_000
       throw APNsRefusal(
         .tooManyProviderTokenUpdates,
         "a second new token of key \(name.keyID) within \(minutes) minutes on one connection; sign one token, and use it for up to an hour"
       )
     }
     lastUpdate = now
-  }
-}
-
-extension Provider {
-  /// The key that checks the signatures of its tokens; nil if it has none.
-  fileprivate var signingKey: ProviderKey? {
-    guard case .token(_, _, let key, _) = credential else { return nil }
-    return key
   }
 }

@@ -130,11 +130,9 @@ public final class HTTP2Session {
   public func reset(_ stream: UInt32, _ code: HTTP2ErrorCode) {
     nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), Int32(bitPattern: stream), code.rawValue)
   }
-}
 
-// MARK: libnghttp2's side
+  // MARK: libnghttp2's side
 
-extension HTTP2Session {
   /// A table of libnghttp2 that is made once, and then only read.
   private struct Shared: @unchecked Sendable {
     let pointer: OpaquePointer?

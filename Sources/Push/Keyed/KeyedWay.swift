@@ -16,9 +16,6 @@ public enum KeyedWay: String, CaseIterable, Sendable {
 public struct KeyedFrontEnds: Sendable {
   private let all: [(way: KeyedWay, frontEnd: any FrontEnd)]
 
-  /// - Parameters:
-  ///   - providers: those of the ports.
-  ///   - templates: the templates of hooks, by name.
   public init(
     _ receiver: any KeyedReceiver, providers: ProviderDirectory, templates: [String: HookTemplate], limits: PortLimits
   ) {

@@ -1,10 +1,8 @@
-// Deadlines for a client. They are extended while bytes from the client wait to be read: this machine causes that
-// delay, not the client.
-
 import Glibc
 import NIOCore
 
-/// A deadline that calls `act` once, unless cancelled. Belongs to the event loop.
+/// A deadline that calls `act` once, unless cancelled. It is extended while bytes from the client wait to be read: this
+/// machine causes that delay, not the client. Belongs to the event loop.
 final class ClientDeadline {
   private let interval: TimeAmount
   private let latest: NIODeadline
@@ -13,10 +11,7 @@ final class ClientDeadline {
   private let act: () -> Void
   private var task: Scheduled<Void>?
 
-  /// - Parameters:
-  ///   - duration: the time that the client has.
-  ///   - connection: the channel of its socket.
-  ///   - isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
+  /// - Parameter isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
   init(
     _ duration: Duration, on connection: any Channel, _ limits: PortLimits,
     isExcused: @escaping () -> Bool = { false }, act: @escaping () -> Void
@@ -36,15 +31,13 @@ final class ClientDeadline {
   }
 
   private func wait(_ duration: TimeAmount) {
-    task = connection.eventLoop.assumeIsolated().scheduleTask(in: duration) { self.lookAgain() }
-  }
-
-  private func lookAgain() {
-    task = nil
-    if connection.eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
-      wait(interval)
-    } else {
-      act()
+    task = connection.eventLoop.assumeIsolated().scheduleTask(in: duration) { [self] in
+      task = nil
+      if connection.eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
+        wait(interval)
+      } else {
+        act()
+      }
     }
   }
 }

@@ -23,9 +23,7 @@ public final class Port: Sendable {
 
   /// - Parameters:
   ///   - recorder: receives the refused requests.
-  ///   - environment: the one of Apple's two services that the port plays.
   ///   - eventLoopGroup: the group of the connections. Not shut down here.
-  ///   - executor: the executor for calls that take time; nil for Swift's own.
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
     limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
@@ -60,14 +58,6 @@ public final class Port: Sendable {
   /// Counts one failed authentication.
   /// - Returns: the recent failures of that source, including this one.
   func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()).level }
-}
-
-extension PortLimits {
-  /// Returns the detail of a refusal for too many requests.
-  func tooManyRequests(of provider: Provider) -> String {
-    "provider '\(provider.name)' sent more than \(requestsPerSecond) requests a second for \(burstSeconds) s; "
-      + "the limit is requests-per-second in the settings file"
-  }
 }
 
 /// The key by which failed authentications are counted, beside their connection. The provider's key separates clients

@@ -1,11 +1,10 @@
-// The clocks of the port, which tests replace. There are two wall clocks, because `--clock virtual` moves the
-// handset's clock and must not make real credentials expire.
-
 import Clocks
 import Glibc
 import HandsetCore
 import ServerIdentity
 
+/// The clocks of the port, which tests replace. There are two wall clocks, because `--clock virtual` moves the
+/// handset's clock and must not make real credentials expire.
 public struct PortClock: Sendable {
   /// The machine's wall clock, for the age of provider tokens.
   public var real: @Sendable () -> WallTime
@@ -15,19 +14,9 @@ public struct PortClock: Sendable {
   /// token may be any time ahead.
   public var isSynchronised: @Sendable () -> Bool
   /// The monotonic clock, for rates.
-  public var uptime: @Sendable () -> Duration
+  public var uptime: @Sendable () -> Duration = SystemClock.uptime
   /// Returns the machine's time zone around a time.
   public var zone: @Sendable (WallTime) -> TimeZoneTable = { SystemTimeZone.table(around: $0) }
-
-  public init(
-    real: @escaping @Sendable () -> WallTime, handset: @escaping @Sendable () -> WallTime,
-    isSynchronised: @escaping @Sendable () -> Bool, uptime: @escaping @Sendable () -> Duration = SystemClock.uptime
-  ) {
-    self.uptime = uptime
-    self.real = real
-    self.handset = handset
-    self.isSynchronised = isSynchronised
-  }
 
   /// The machine's clock for all.
   public static let system = PortClock(

@@ -1,7 +1,7 @@
-// Every quantity that a network client could make grow has its limit here. Tests make the limits small and exceed them
-// by one.
+import HandsetCore
 
-/// The limits of the push port. Sizes are in bytes, durations on the monotonic clock.
+/// The limits of the push port: every quantity that a network client could make grow has one. Tests make them small and
+/// exceed them by one. Sizes are in bytes, durations on the monotonic clock.
 public struct PortLimits: Hashable, Sendable {
   /// Open connections, and those waiting to be accepted. A further one replaces the oldest unauthenticated connection.
   /// Authenticated connections may use nine tenths: beyond that, the provider with the most connections loses its
@@ -249,4 +249,12 @@ public struct PortLimits: Hashable, Sendable {
   public static let standard = PortLimits()
 
   public init() {}
+
+  var forgivenFailuresPerSecond: Double { 1_000_000 / Double(failureForgiveness.inMicroseconds) }
+
+  /// Returns the detail of a refusal for too many requests.
+  func tooManyRequests(of provider: Provider) -> String {
+    "provider '\(provider.name)' sent more than \(requestsPerSecond) requests a second for \(burstSeconds) s; "
+      + "the limit is requests-per-second in the settings file"
+  }
 }

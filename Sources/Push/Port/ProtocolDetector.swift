@@ -1,10 +1,9 @@
-// Finds a connection's version of HTTP: by ALPN, or, for clients that do not offer it, by the first bytes.
-
 import HTTP
 import NIOCore
 import NIOTLS
 
-/// A handler that waits for the end of the TLS handshake, adds the handlers of the found version, and removes itself.
+/// A handler that waits for the end of the TLS handshake, finds the version of HTTP, by ALPN or by the first bytes,
+/// adds its handlers, and removes itself.
 final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -24,9 +23,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   /// The time at which the server stopped, or at which the handshake ended after that; nil until then.
   private var stopped: NIODeadline?
 
-  /// - Parameters:
-  ///   - watch: the handler before TLS.
-  ///   - configure: adds the protocol's handlers behind this one.
+  /// - Parameter configure: adds the protocol's handlers behind this one.
   init(port: Port, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
     self.port = port
     self.watch = watch

@@ -66,6 +66,12 @@ public struct Provider: Hashable, Sendable, Codable {
     guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
   }
 
+  /// The key that checks the signatures of its tokens; nil if it has none.
+  var signingKey: ProviderKey? {
+    guard case .token(_, _, let key, _) = credential else { return nil }
+    return key
+  }
+
   /// The topic of a request that names none [APNs, `apns-topic`: a certificate with a single topic supplies it].
   var defaultTopic: String? {
     guard case .certificate(let certificate) = credential, certificate.topics.count == 1 else { return nil }
@@ -96,19 +102,13 @@ public struct Provider: Hashable, Sendable, Codable {
 }
 
 /// The public half of an ES256 key: all that is needed to check a provider's tokens, and all that is kept.
-public struct ProviderKey: Sendable {
+public struct ProviderKey: Hashable, Codable, Sendable {
   let key: P256.Signing.PublicKey
 
   /// Reads a PEM file's text: a private key (PKCS #8, as in Apple's `.p8` files, or SEC 1) or a public key.
   ///
-  /// - Throws: `ProviderError`, with the kind of text found instead.
-  public init(pem: String) throws {
-    do throws(KeyFileError) {
-      key = try KeyFileContent(pem.utf8).key().publicKey
-    } catch {
-      throw ProviderError.badKeyFile(error)
-    }
-  }
+  /// - Throws: `KeyFileError`, with the kind of text found instead.
+  public init(pem: String) throws { key = try KeyFileContent(pem.utf8).key().publicKey }
 
   init(_ key: P256.Signing.PublicKey) {
     self.key = key
@@ -116,15 +116,11 @@ public struct ProviderKey: Sendable {
 
   /// The public key as PEM, to be stored.
   public var pem: String { key.pemRepresentation }
-}
 
-extension ProviderKey: Codable {
   /// Reads PEM.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
-}
 
-extension ProviderKey: Hashable {
   public static func == (left: ProviderKey, right: ProviderKey) -> Bool {
     left.key.x963Representation == right.key.x963Representation
   }
@@ -140,22 +136,13 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case badKeyID(String)
   case noApps(String)
   case badTopicName(String)
-  /// An access key opens one app.
   case notOneApp(String)
-  /// A fault in the file of a key or a certificate.
-  case badKeyFile(KeyFileError)
-  /// Two providers with the same team and key id.
   case sameKey(first: String, second: String, teamID: String, keyID: String)
-  /// Two providers with a password for the same app.
   case sameUser(first: String, second: String, AppID)
   case badCertificate
-  /// The certificate's topics extension does not have Apple's form.
   case badTopicsExtension
-  /// The certificate names no topic.
   case noTopics
-  /// The certificate names no topic of that app.
   case appNotInCertificate(AppID, topics: [String])
-  /// Two providers with the same certificate.
   case sameCertificate(first: String, second: String)
 
   public var description: String {
@@ -170,7 +157,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "\(quoted(name)) is no name for a topic: expected 1 to 64 letters, digits, '-' and '_', and none of "
         + NtfyRequest.reserved.sorted().joined(separator: ", ")
     case .notOneApp(let name): "'\(name)': an access key opens one app; name one"
-    case .badKeyFile(let error): error.description
     case .sameKey(let first, let second, let teamID, let keyID):
       "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
     case .sameUser(let first, let second, let app):

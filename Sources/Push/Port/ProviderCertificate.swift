@@ -27,7 +27,7 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
 }
 
 /// A provider's certificate, parsed.
-public struct ProviderCertificate: Hashable, Sendable {
+public struct ProviderCertificate: Hashable, Codable, Sendable {
   public let fingerprint: CertificateFingerprint
   /// The topics, as in `apns-topic`: the subject's UID, and those of Apple's topics extension; sorted.
   public let topics: [String]
@@ -46,14 +46,9 @@ public struct ProviderCertificate: Hashable, Sendable {
 
   /// Reads the first certificate of a PEM file's text. Keys beside it are ignored.
   ///
-  /// - Throws: `ProviderError`, with the kind of text found instead.
+  /// - Throws: `KeyFileError`, with the kind of text found instead; `ProviderError` for a fault of the certificate.
   public init(pem text: String) throws {
-    let der: [UInt8]
-    do throws(KeyFileError) {
-      der = try KeyFileContent(text.utf8).certificates()[0]
-    } catch {
-      throw ProviderError.badKeyFile(error)
-    }
+    let der = try KeyFileContent(text.utf8).certificates()[0]
     guard let certificate = try? Certificate(derEncoded: der) else { throw ProviderError.badCertificate }
     fingerprint = CertificateFingerprint(der: der)
     topics = try ProviderCertificate.topics(of: certificate)
@@ -95,9 +90,7 @@ public struct ProviderCertificate: Hashable, Sendable {
       return names
     }
   }
-}
 
-extension ProviderCertificate: Codable {
   /// Reads PEM, from which the rest is derived.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }

@@ -1,10 +1,9 @@
-// The current providers. The list is replaced as a whole, so that a request sees it before or after a change, never in
-// between.
-
 import HandsetCore
 import ServerIdentity
 import Synchronization
 
+/// The current providers. The list is replaced as a whole, so that a request sees it before or after a change, never in
+/// between.
 public final class ProviderDirectory: Sendable {
   /// The name of a signing key, as a token has it.
   struct KeyName: Hashable, Sendable {
@@ -16,14 +15,9 @@ public final class ProviderDirectory: Sendable {
     /// The providers by key; more than one only if several desks have keys of that name.
     var byKey: [KeyName: [Provider]] = [:]
     var byCertificate: [CertificateFingerprint: Provider] = [:]
-    var users: [AppID: User] = [:]
+    /// The apps of providers with a password: an app's bundle identifier is the user name [2008].
+    var users: [AppID: (provider: Provider, hash: PasswordHash)] = [:]
     var byAccessKey: [AccessKey: KeyedProvider] = [:]
-  }
-
-  /// An app of a provider with a password: its bundle identifier is the user name [2008].
-  struct User: Sendable {
-    var provider: Provider
-    var hash: PasswordHash
   }
 
   private let state = Mutex(State())
@@ -56,7 +50,7 @@ public final class ProviderDirectory: Sendable {
         new.byKey[name, default: []].append(provider)
       case .password(let hash):
         for app in provider.topics {
-          if let other = new.users.updateValue(User(provider: provider, hash: hash), forKey: app) {
+          if let other = new.users.updateValue((provider, hash), forKey: app) {
             throw ProviderError.sameUser(first: other.provider.name, second: provider.name, app)
           }
         }
@@ -116,7 +110,7 @@ public final class ProviderDirectory: Sendable {
     state.withLock { $0.byAccessKey[key] }
   }
 
-  func user(_ name: AppID) -> User? {
+  func user(_ name: AppID) -> (provider: Provider, hash: PasswordHash)? {
     state.withLock { $0.users[name] }
   }
 }

@@ -1,6 +1,7 @@
-// The identifiers of pushes whose sender gave none, and of local notifications.
+// The identifiers of pushes whose sender gave none, of local notifications, and of ntfy's messages.
 
 import Glibc
+import HTTP
 import HandsetCore
 import Synchronization
 
@@ -14,6 +15,25 @@ extension PushID {
   }
 
   private static let pool = Mutex(RandomPool())
+
+  /// The number of letters in a push's short name, as in ntfy.
+  static let letterCount = 12
+
+  /// Creates the identifier that stands for these letters and digits in events; nil unless there are `letterCount`.
+  public init?(letters text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == PushID.letterCount, bytes.allSatisfy(\.isASCIILetterOrDigit) else { return nil }
+    func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    // Marked by version 8, and by bits that no random identifier has [RFC 9562, 5.8].
+    self.init(
+      high: number(bytes[..<6]) << 16 | 0x80DB, low: 0x80 << 56 | number(bytes[6...]) << 8, upperCaseDigits: .max)
+  }
+
+  /// Returns twelve random letters and digits.
+  static func randomLetters() -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+    return String((0..<letterCount).map { _ in letters[Int.random(in: letters.indices)] })
+  }
 }
 
 /// A pool of the system's random numbers, 32 with one system call.

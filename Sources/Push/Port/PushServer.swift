@@ -116,7 +116,6 @@ public final class PushServer: Sendable {
   /// Refused requests by the HTTP status of their reason since the start, also of other servers of the same port.
   public var refusedRequests: [Int: Int] { port.refusedRequests }
 
-  /// The number of open connections.
   public var connectionCount: Int { connections.count }
 
   /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. Does not wait for silent

@@ -1,9 +1,7 @@
-// Token buckets for events that may come in bursts: requests of a provider, failed authentications, refused requests.
-
 import HandsetCore
 import Synchronization
 
-/// A bucket that events fill and time empties.
+/// A bucket that events fill and time empties: for events that may come in bursts.
 struct RateBucket: Hashable, Sendable {
   private(set) var level: Double = 0
   /// The numbers of events that were added, and that were not.

@@ -1,29 +1,45 @@
-// Each refusal is an event, and any client that reaches the port can cause refusals without end. The first few of a
-// source are recorded at once, one by one. Further ones are counted and recorded together, less often the longer they
-// go on: a record costs the disk about 8 KB, and in the long run a refused request should cost it less than 10 bytes.
-
 import HTTP
 import HandsetCore
 import Logging
 import NIOCore
 import Synchronization
 
-/// The refusals of all connections.
+/// The refusals of all connections. Each is an event, and any client that reaches the port can cause them without end.
+/// The first few of a source are recorded at once, one by one. Further ones are counted and recorded together, less
+/// often the longer they go on: a record costs the disk about 8 KB, and in the long run a refusal should cost it less
+/// than 10 bytes.
 final class RefusalMeter: Sendable {
   /// The origin of refused requests.
-  enum Source: Hashable, Sendable {
+  enum Source: Hashable, Sendable, CustomStringConvertible {
     /// The address of unauthenticated clients; nil if there is none.
     case address(ClientAddress?)
     /// A provider beyond its rate.
     case provider(String)
     /// All sources beyond `PortLimits.refusalSummaries`.
     case others
+
+    var description: String {
+      switch self {
+      case .address(let address): address.map { "\($0)" } ?? "a client without an address"
+      case .provider(let name): "provider '\(name)'"
+      case .others: "other addresses"
+      }
+    }
   }
 
-  fileprivate struct Summary {
+  private struct Summary {
     var source: Source
     var count: Int
     var last: RefusedPush
+
+    /// The refusal to record: a single one as it is, several as one.
+    var refusal: RefusedPush {
+      guard count > 1 else { return last }
+      return RefusedPush(
+        id: nil, topic: nil, status: last.status, reason: last.reason,
+        detail: "\(grouped(Int64(count))) more requests of \(source) were refused; the last: \(last.detail)",
+        source: source == .others ? nil : last.source, provider: source == .others ? nil : last.provider)
+    }
   }
 
   /// The refusals of a source since its last pause.
@@ -129,31 +145,10 @@ final class RefusalMeter: Sendable {
   }
 }
 
-extension RefusalMeter.Summary {
-  /// The refusal to record: a single one as it is, several as one.
-  fileprivate var refusal: RefusedPush {
-    guard count > 1 else { return last }
-    return RefusedPush(
-      id: nil, topic: nil, status: last.status, reason: last.reason,
-      detail: "\(grouped(Int64(count))) more requests of \(source) were refused; the last: \(last.detail)",
-      source: source == .others ? nil : last.source, provider: source == .others ? nil : last.provider)
-  }
-}
-
-extension RefusalMeter.Source: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .address(let address): address.map { "\($0)" } ?? "a client without an address"
-    case .provider(let name): "provider '\(name)'"
-    case .others: "other addresses"
-    }
-  }
-}
-
 /// The refusals of one connection, over all front ends. For use on any thread.
 public final class ConnectionRefusals: Sendable {
   private let port: Port
-  private let address: ClientAddress?
+  let address: ClientAddress?
   private let ipAddress: String?
   private let strangers = Atomic(0)
   private let provider = Mutex<Provider?>(nil)

@@ -1,9 +1,8 @@
-// The handler before TLS until the client has authenticated. It closes a connection whose handshake makes no progress
-// or that is silent for too long. There it receives every byte, in either version of HTTP.
-
 import HTTP
 import NIOCore
 
+/// The handler before TLS until the client has authenticated. It closes a connection whose handshake makes no progress
+/// or that is silent for too long. There it receives every byte, in either version of HTTP.
 final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

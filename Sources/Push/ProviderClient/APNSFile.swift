@@ -22,11 +22,9 @@ public struct APNSFile: Sendable, Hashable {
   public static func lines(path: String) throws(ProviderClientError) -> [APNSFile] {
     let bytes = try readBounded(path, limit: ProviderLimits.linesFileBytes)
     var files: [APNSFile] = []
-    var number = 0
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      number += 1
-      if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
-      files.append(try APNSFile(Array(line), path: "\(path):\(number)"))
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) {
+      files.append(try APNSFile(Array(line), path: "\(path):\(index + 1)"))
     }
     guard !files.isEmpty else { throw .badFile(path: path, reason: "it holds no lines; each is a payload in JSON") }
     return files

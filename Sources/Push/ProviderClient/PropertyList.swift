@@ -27,15 +27,13 @@ public struct PropertyList: Sendable, Hashable {
 
 /// Escapes a text [XML 1.0, 2.4]; a carriage return would be read as a line feed.
 private func escaped(_ text: String) -> String {
-  var escaped = ""
-  for scalar in text.unicodeScalars {
+  text.unicodeScalars.map { scalar -> String in
     switch scalar {
-    case "&": escaped += "&amp;"
-    case "<": escaped += "&lt;"
-    case ">": escaped += "&gt;"
-    case "\r": escaped += "&#13;"
-    default: escaped.unicodeScalars.append(scalar)
+    case "&": "&amp;"
+    case "<": "&lt;"
+    case ">": "&gt;"
+    case "\r": "&#13;"
+    default: String(scalar)
     }
-  }
-  return escaped
+  }.joined()
 }

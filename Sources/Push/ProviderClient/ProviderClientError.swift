@@ -1,18 +1,16 @@
+import UnixSockets
+
 /// The reason why a push could not be sent or got no answer: always with the server, and what to do next.
-public enum ProviderClientError: Error, Sendable, Hashable {
+public enum ProviderClientError: Error, Hashable, CustomStringConvertible {
   case unknownHost(Endpoint)
   case connectionRefused(Endpoint)
   case cannotConnect(Endpoint, reason: String)
   case timedOut(Endpoint, Duration, waitingFor: String)
   /// No trusted authority signed the server's certificate, or it is not valid today.
   case certificateNotTrusted(Endpoint)
-  /// The certificate is for another host.
   case nameMismatch(Endpoint)
-  /// The server does not speak TLS, or only versions that the client does not.
   case tlsFailed(Endpoint, reason: String)
-  /// The server speaks TLS, but not HTTP/2.
   case noHTTP2(Endpoint)
-  /// The PEM text of the authority holds no certificate.
   case badAuthority(reason: String)
   /// The connection ended before the answer; the push may or may not have been accepted. `reason` is the one in the
   /// server's GOAWAY.
@@ -22,34 +20,7 @@ public enum ProviderClientError: Error, Sendable, Hashable {
   case badKey(reason: String)
   case badFile(path: String, reason: String)
   case badPayload(reason: String)
-}
 
-/// Host and port of a server.
-public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-  /// A name or a numeric address.
-  public var host: String
-  public var port: Int
-
-  public init(host: String, port: Int) {
-    self.host = host
-    self.port = port
-  }
-
-  /// Makes the endpoint to connect to from an address that a server listens on, such as `0.0.0.0:2197`: every address
-  /// includes this machine's. Nil if the text is not an address with a port.
-  public init?(reaching address: String) {
-    guard let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...]) else {
-      return nil
-    }
-    var host = String(address[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    self.init(host: ["*", "0.0.0.0", "::", ""].contains(host) ? "localhost" : host, port: port)
-  }
-
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-}
-
-extension ProviderClientError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownHost(let server): "\(server): the name has no address; check the host"
@@ -78,5 +49,17 @@ extension ProviderClientError: CustomStringConvertible {
     case .badFile(let path, let reason): "\(path): error: \(reason)"
     case .badPayload(let reason): "the payload: \(reason)"
     }
+  }
+}
+
+/// Host and port of a server; the host is a name or a numeric address.
+public typealias Endpoint = NetworkAddress
+
+extension Endpoint {
+  /// Makes the endpoint to connect to from an address that a server listens on, such as `0.0.0.0:2197`: every address
+  /// includes this machine's. Nil if the text is not an address with a port.
+  public init?(reaching address: String) {
+    self.init(address)
+    if isEverywhere { host = "localhost" }
   }
 }

@@ -1,12 +1,11 @@
-// A provider's connection to an APNs server: TLS with the server's name checked, HTTP/2, a stream for each push.
-
 import Glibc
 import HTTP2Session
 import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// One connection, for any number of pushes, from any task. It does not reconnect once it is closed.
+/// One connection to an APNs server, for any number of pushes, from any task: TLS with the server's name checked,
+/// HTTP/2, a stream for each push. It does not reconnect once it is closed.
 public final class ProviderConnection: Sendable {
   /// The rule by which the server's certificate is trusted.
   public enum Trust: Sendable, Hashable {

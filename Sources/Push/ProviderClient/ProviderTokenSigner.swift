@@ -1,12 +1,11 @@
-// The token that a provider authenticates with: a JWT signed with ES256 [APNs, RFC 7519, RFC 7518 3.4].
-
 import Crypto
 import FoundationEssentials
 import HTTP
 import Synchronization
 
-/// A maker of bearer tokens with a team's key. It makes a new token only when the last has been used for 50 minutes:
-/// APNs refuses a token older than an hour, and a new one more than once in 20 minutes.
+/// A maker of bearer tokens with a team's key: JWTs signed with ES256 [APNs, RFC 7519, RFC 7518 3.4]. It makes a new
+/// token only when the last has been used for 50 minutes: APNs refuses a token older than an hour, and a new one more
+/// than once in 20 minutes.
 public final class ProviderTokenSigner: Sendable {
   public static let lifetime: Duration = .seconds(50 * 60)
   /// Characters of a key ID and of a team ID.
@@ -59,18 +58,11 @@ public final class ProviderTokenSigner: Sendable {
     last.withLock { if $0?.token == bearer { $0 = nil } }
   }
 
-  private struct Claims: Encodable {
-    var iat: Int64
-    var iss: String
-  }
-
   private func sign(issuedAt: Int64) throws(ProviderClientError) -> String {
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
-      let header = try encoder.encode(["alg": "ES256", "kid": keyID])
-      let claims = try encoder.encode(Claims(iat: issuedAt, iss: teamID))
-      let signed = base64URL(header) + "." + base64URL(claims)
+      let header = try JSONValue.object(["alg": "ES256", "kid": .string(keyID)]).encoded()
+      let claims = try JSONValue.object(["iat": .integer(issuedAt), "iss": .string(teamID)]).encoded()
+      let signed = base64URL(Data(header)) + "." + base64URL(Data(claims))
       let signature = try key.signature(for: Data(signed.utf8))
       return signed + "." + base64URL(signature.rawRepresentation)
     } catch {

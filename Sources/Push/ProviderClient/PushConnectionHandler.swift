@@ -1,21 +1,22 @@
-// The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
-// here runs on the connection's event loop.
-
+import FoundationEssentials
 import HTTP2Session
 import NIOCore
 import NIOSSL
 import NIOTLS
+import Synchronization
 
-final class PushConnectionHandler: ChannelInboundHandler {
+/// The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
+/// here runs on the connection's event loop.
+final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   private enum State {
     case connecting
     case ready
-    /// With the server's reason, if it gave one. No further push begins.
-    case draining(reason: String?)
-    case closed(reason: String?)
+    /// No further push begins.
+    case draining
+    case closed
   }
 
   private let server: Endpoint
@@ -24,6 +25,8 @@ final class PushConnectionHandler: ChannelInboundHandler {
   /// Fulfilled once the server has sent its SETTINGS. Holds nothing: a handler held by its own promise would leak.
   let ready: EventLoopPromise<Void>
   private var state = State.connecting
+  /// The reason in the server's GOAWAY, if it gave one.
+  private var closeReason: String?
   private var session: HTTP2Session?
   /// The server's MAX_CONCURRENT_STREAMS; no limit until it names one [RFC 9113, 6.5.2].
   private var maxConcurrentStreams = Int.max
@@ -90,7 +93,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     if session.isOver {
       // Before SETTINGS, a protocol other than HTTP/2 shows as a framing error.
       fail(context, ProviderClientError.noHTTP2(server))
-    } else if case .draining = state, streams.isEmpty {
+    } else if state == .draining, streams.isEmpty {
       context.close(promise: nil)
     }
   }
@@ -99,17 +102,13 @@ final class PushConnectionHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.cancel()
-    switch state {
-    case .connecting:
+    if state == .connecting {
       ready.fail(
         hasHandshake
           ? ProviderClientError.noHTTP2(server)
           : .tlsFailed(server, reason: "the server closed the connection during the handshake"))
-      state = .closed(reason: nil)
-    case .ready: state = .closed(reason: nil)
-    case .draining(let reason): state = .closed(reason: reason)
-    case .closed: break
     }
+    state = .closed
     failWaiting()
     for push in streams.values { push.fail(closedError) }
     streams = [:]
@@ -124,20 +123,19 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 
   private func fail(_ context: ChannelHandlerContext, _ error: any Error) {
-    if case .connecting = state {
-      state = .closed(reason: nil)
+    if state == .connecting {
+      state = .closed
       ready.fail(error)
     }
     context.close(promise: nil)
   }
 
-  var takesPushes: Bool {
-    if case .ready = state { true } else { false }
-  }
+  var takesPushes: Bool { state == .ready }
 
   func drain(reason: String?) {
-    guard case .ready = state else { return }
-    state = .draining(reason: reason)
+    guard takesPushes else { return }
+    state = .draining
+    closeReason = reason
     failWaiting()
     flush()
   }
@@ -146,7 +144,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
 
   func submit(_ head: HTTP2Fields, _ body: [UInt8], _ identity: PushIdentity) -> EventLoopFuture<PushAnswer> {
     guard !identity.isCancelled.load(ordering: .relaxed) else { return loop.makeFailedFuture(CancellationError()) }
-    guard case .ready = state else { return loop.makeFailedFuture(closedError) }
+    guard takesPushes else { return loop.makeFailedFuture(closedError) }
     guard waiting.count < limits.waitingPushes else {
       return loop.makeFailedFuture(ProviderClientError.tooManyWaiting(server, limit: limits.waitingPushes))
     }
@@ -172,7 +170,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 
   private func beginWaiting() {
-    guard case .ready = state else { return }
+    guard takesPushes else { return }
     let limit = tokenIsKnownGood ? maxConcurrentStreams : min(1, maxConcurrentStreams)
     while streams.count < limit, let next = waiting.popFirst() { begin(next) }
   }
@@ -193,18 +191,13 @@ final class PushConnectionHandler: ChannelInboundHandler {
     for each in abandoned { each.fail(closedError) }
   }
 
-  private var closedError: ProviderClientError {
-    switch state {
-    case .draining(let reason), .closed(let reason): .connectionClosed(server, reason: reason)
-    case .connecting, .ready: .connectionClosed(server, reason: nil)
-    }
-  }
-}
+  private var closedError: ProviderClientError { .connectionClosed(server, reason: closeReason) }
 
-extension PushConnectionHandler: HTTP2SessionDelegate {
+  // MARK: The session's events
+
   func settingsReceived() {
     maxConcurrentStreams = session?.peerStreams ?? 0
-    if case .connecting = state {
+    if state == .connecting {
       timer?.cancel()
       state = .ready
       ready.succeed(())
@@ -249,7 +242,85 @@ extension PushConnectionHandler: HTTP2SessionDelegate {
     push.fail(
       code == 0 ? closedError : .connectionClosed(server, reason: "the server reset the stream: \(name)"))
     // 403 refuses a token, 401 a password.
-    if let status = push.status, status != 403, status != 401 { tokenIsKnownGood = true }
+    if ![0, 401, 403].contains(push.answer.status) { tokenIsKnownGood = true }
     beginWaiting()
+  }
+}
+
+/// The identity of one push from before it is submitted, so that an early cancellation is not lost.
+final class PushIdentity: Sendable {
+  let isCancelled = Atomic(false)
+}
+
+/// The body of an answer other than 200 [APNs].
+private struct RefusalBody: Decodable {
+  var reason: String?
+  /// Milliseconds since 1970.
+  var timestamp: Int64?
+
+  init?(_ bytes: some Collection<UInt8>) {
+    guard let body = try? JSONDecoder().decode(RefusalBody.self, from: Data(bytes)) else { return nil }
+    self = body
+  }
+}
+
+/// One push between its submission and the end of its stream: the request, and the received part of its answer.
+private final class PushUnderWay {
+  let head: HTTP2Fields
+  /// The unsent rest of the body.
+  var unsent: ArraySlice<UInt8>
+  let identity: PushIdentity
+  let promise: EventLoopPromise<PushAnswer>
+  var timer: Scheduled<Void>?
+  /// The answer as far as it has arrived; its status is 0 before that.
+  private(set) var answer = PushAnswer(status: 0)
+  private var body: [UInt8] = []
+  private var isDone = false
+
+  init(_ head: HTTP2Fields, _ body: [UInt8], _ identity: PushIdentity, _ promise: EventLoopPromise<PushAnswer>) {
+    self.head = head
+    unsent = body[...]
+    self.identity = identity
+    self.promise = promise
+  }
+
+  func receive(_ name: String, _ value: String) {
+    switch name {
+    case ":status": answer.status = Int(value) ?? 0
+    case "apns-id": answer.apnsID = value
+    case "push-id": answer.apnsID = answer.apnsID ?? value
+    // No server of this protocol sends the date form [RFC 9110, 10.2.3].
+    case "retry-after": answer.retryAfter = UInt32(value).map { .seconds($0) }
+    default: break
+    }
+  }
+
+  /// - Returns: false if the body exceeds the limit.
+  func receive(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    guard body.count + bytes.count <= limit else { return false }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// Ends the push: the answer is complete.
+  func finish(_ server: Endpoint) {
+    guard answer.status != 0 else { return fail(.malformedAnswer(server, reason: "the answer has no status")) }
+    let refusal = body.isEmpty ? nil : RefusalBody(body)
+    // The 2008 service gives its reason in plain text.
+    let sentence = answer.isAccepted || refusal != nil ? nil : String(validating: body, as: UTF8.self)
+    let line = sentence.map { $0.prefix { !$0.isNewline } }.flatMap { $0.isEmpty ? nil : String($0) }
+    answer.reason = refusal?.reason ?? line
+    answer.timestamp = refusal?.timestamp
+    end(.success(answer))
+  }
+
+  func fail(_ error: ProviderClientError) { end(.failure(error)) }
+
+  /// Ends the push. Only the first end counts.
+  func end(_ result: Result<PushAnswer, any Error>) {
+    guard !isDone else { return }
+    isDone = true
+    timer?.cancel()
+    promise.completeWith(result)
   }
 }

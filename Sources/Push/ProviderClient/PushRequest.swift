@@ -32,9 +32,7 @@ public struct PushRequest: Sendable, Hashable {
     self.id = id
     self.payload = payload
   }
-}
 
-extension PushRequest {
   var path: String { "/3/device/" + deviceToken }
 
   /// Returns the headers that describe the push and authenticate its sender.
@@ -79,16 +77,6 @@ public struct PushAnswer: Sendable, Hashable {
   public var timestamp: Int64?
   /// The time that the server asks to wait before the next request.
   public var retryAfter: Duration?
-
-  public init(
-    status: Int, apnsID: String? = nil, reason: String? = nil, timestamp: Int64? = nil, retryAfter: Duration? = nil
-  ) {
-    self.status = status
-    self.retryAfter = retryAfter
-    self.apnsID = apnsID
-    self.reason = reason
-    self.timestamp = timestamp
-  }
 
   public var isAccepted: Bool { status == 200 }
 }

@@ -1,10 +1,8 @@
-// A sender of pushes that follows Apple's advice: one connection at a time, reopened when it is lost. Temporary
-// failures are retried; a token that is gone is skipped.
-
 import FoundationEssentials
 import Synchronization
 
-/// A provider that retries. For any number of pushes, from any task.
+/// A provider that follows Apple's advice, for any number of pushes, from any task: one connection at a time, reopened
+/// when it is lost. Temporary failures are retried; a token that is gone is skipped.
 public final class PushSender: Sendable {
   /// A failed try that is followed by another.
   public struct Retry: Sendable, Hashable {

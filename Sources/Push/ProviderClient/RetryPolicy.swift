@@ -16,7 +16,6 @@ public struct RetryPolicy: Sendable, Hashable {
   typealias Ending = Result<PushAnswer, ProviderClientError>
 
   enum Step: Sendable, Hashable {
-    /// No further try.
     case stop
     /// - Parameter reconnects: true if this connection accepts no more pushes.
     case tryAgain(after: Duration, reconnects: Bool)

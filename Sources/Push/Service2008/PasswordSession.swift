@@ -1,12 +1,10 @@
-// A password is checked once per connection: the credentials of later requests are compared with the verified one,
-// which is kept as a digest under a random key.
-
 import Crypto
 import HandsetCore
 import ServerIdentity
 import Synchronization
 
-/// The password check of one connection.
+/// The password check of one connection. A password is checked once: the credentials of later requests are compared
+/// with the verified one, which is kept as a digest under a random key.
 final class PasswordSession: Sendable {
   private struct Verified {
     var digest: HMAC<SHA256>.MAC
@@ -36,9 +34,7 @@ final class PasswordSession: Sendable {
   private let failureLimit: Int
   private let state = Mutex(State())
 
-  /// - Parameters:
-  ///   - address: the client's address.
-  ///   - failures: the number of wrong passwords that closes the connection.
+  /// - Parameter failures: the number of wrong passwords that closes the connection.
   init(providers: ProviderDirectory, checker: PasswordChecker, pace: GuessPace, address: String, failures: Int) {
     self.providers = providers
     self.checker = checker
@@ -85,7 +81,9 @@ final class PasswordSession: Sendable {
     let known = user.flatMap { providers.user($0) }
     if let pause = pace.begin(from: address, as: credential.user) {
       end { _ in }
-      throw PasswordSession.tooSoon(pause)
+      let seconds = pause.components.seconds + 1
+      throw PublishingRefusal(
+        .tooManyRequests, "too many wrong passwords; wait \(seconds) s", retrySeconds: seconds)
     }
     let isRight = await checker.check(
       credential.password, against: known?.hash ?? .unmatchable, from: address,
@@ -109,18 +107,7 @@ final class PasswordSession: Sendable {
 
   private static let wrong = "user or password is wrong; the user is the bundle identifier of an app of the provider's"
 
-  private static func tooSoon(_ pause: Duration) -> PublishingRefusal {
-    let seconds = pause.components.seconds + 1
-    var refusal = PublishingRefusal(.tooManyRequests, "too many wrong passwords; wait \(seconds) s")
-    refusal.retrySeconds = seconds
-    return refusal
-  }
-
-  private static var tooManyFailures: PublishingRefusal {
-    var refusal = PublishingRefusal(.unauthorized, wrong)
-    refusal.connection = .drain
-    return refusal
-  }
+  private static let tooManyFailures = PublishingRefusal(.unauthorized, wrong, connection: .drain)
 
   /// Ends a check, and resumes the requests that wait for it.
   private func end<Result: Sendable>(_ body: (inout State) -> Result) -> Result {

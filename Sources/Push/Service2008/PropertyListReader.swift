@@ -3,28 +3,68 @@
 
 import CExpat
 import FoundationEssentials
+import HTTP
 
-/// The reason why bytes are refused. `line` and `column` count from 1.
-struct PropertyListError: Error, Hashable {
-  /// `notPropertyList` if the bytes are no XML property list in UTF-8, `badPropertyList` if a value is wrong.
-  var reason: PublishingReason
-  var problem: String
-  var line = 0
-  var column = 0
-}
+/// A value of a property list [Apple, PropertyList-1.0.dtd].
+enum PropertyListValue: Hashable, Sendable {
+  case string(String)
+  case integer(Int64)
+  case real(Double)
+  case boolean(Bool)
+  /// A date in ISO 8601, checked, and kept as it was written.
+  case date(String)
+  /// Base64 without white space.
+  case data(String)
+  case array([PropertyListValue])
+  case dictionary([String: PropertyListValue])
 
-extension PropertyListValue {
+  /// The kind of the value, for a message: `a string`.
+  var kind: String {
+    switch self {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .real: "a real"
+    case .boolean: "a boolean"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    }
+  }
+
+  /// The value as it was sent, or its kind, for the author of the property list.
+  var quote: String {
+    switch self {
+    case .string(let text): text.isEmpty ? "an empty string" : "the string \(quoted(text))"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .boolean(let flag): "\(flag)"
+    default: kind
+    }
+  }
+
+  /// The value in JSON: dates and data, which JSON does not have, are the strings that were written.
+  var json: JSONValue {
+    switch self {
+    case .string(let text), .date(let text), .data(let text): .string(text)
+    case .integer(let number): .integer(number)
+    case .real(let number): .double(number)
+    case .boolean(let flag): .bool(flag)
+    case .array(let elements): .array(elements.map(\.json))
+    case .dictionary(let members): .object(members.mapValues(\.json))
+    }
+  }
+
   /// Reads an XML property list in UTF-8.
-  ///
-  /// - Parameter depth: the limit for nested arrays and dictionaries.
-  static func read(_ bytes: [UInt8], depth: Int) throws(PropertyListError) -> PropertyListValue {
-    guard !bytes.isEmpty else { throw PropertyListError(reason: .notPropertyList, problem: "the body is empty") }
+  /// - Throws: 415 if the bytes are no XML property list in UTF-8, 400 if a value is wrong.
+  static func read(_ bytes: [UInt8], depth: Int) throws(PublishingRefusal) -> PropertyListValue {
+    guard !bytes.isEmpty else { throw PublishingRefusal(.notPropertyList, "the body is empty") }
     if bytes.starts(with: "bplist".utf8) {
-      throw PropertyListError(
-        reason: .notPropertyList, problem: "it is a binary property list; convert it with: plutil -convert xml1")
+      throw PublishingRefusal(
+        .notPropertyList, "it is a binary property list; convert it with: plutil -convert xml1")
     }
     guard let parser = XML_ParserCreate("UTF-8") else {
-      throw PropertyListError(reason: .notPropertyList, problem: "there is no memory to read it")
+      throw PublishingRefusal(.notPropertyList, "there is no memory to read it")
     }
     defer { XML_ParserFree(parser) }
     let reader = PropertyListReader(parser, depth: depth)
@@ -37,9 +77,7 @@ extension PropertyListValue {
     if let error = reader.error { throw error }
     guard status == XML_STATUS_OK, let value = reader.value else {
       let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
-      throw PropertyListError(
-        reason: .notPropertyList, problem: words, line: Int(deskbell_xml_line(parser)),
-        column: Int(deskbell_xml_column(parser)) + 1)
+      throw PublishingRefusal(.notPropertyList, at: parser, words)
     }
     return value
   }
@@ -91,7 +129,7 @@ private final class PropertyListReader {
   }
 
   private(set) var value: PropertyListValue?
-  private(set) var error: PropertyListError?
+  private(set) var error: PublishingRefusal?
   private var open: [Open] = []
   private let parser: XML_Parser
   private let depthLimit: Int
@@ -109,9 +147,7 @@ private final class PropertyListReader {
 
   func fail(_ reason: PublishingReason, _ problem: String) {
     guard error == nil else { return }
-    error = PropertyListError(
-      reason: reason, problem: problem, line: Int(deskbell_xml_line(parser)),
-      column: Int(deskbell_xml_column(parser)) + 1)
+    error = PublishingRefusal(reason, at: parser, problem)
     XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
 
@@ -252,6 +288,13 @@ private final class PropertyListReader {
     case .dictionary(_, nil)?, .scalar?, nil:
       preconditionFailure("begin lets no value begin there")
     }
+  }
+}
+
+extension PublishingRefusal {
+  /// - Parameter parser: has the place of the problem; lines and columns count from 1.
+  fileprivate init(_ reason: PublishingReason, at parser: XML_Parser, _ problem: String) {
+    self.init(reason, "line \(deskbell_xml_line(parser)), column \(deskbell_xml_column(parser) + 1): \(problem)")
   }
 }
 

@@ -5,27 +5,16 @@ import HTTP
 import HandsetCore
 
 extension Push {
-  /// - Parameters:
-  ///   - id: the port's identifier for it; the protocol has none.
-  ///   - now: the time on the handset's clock.
-  ///   - depth: the limit for nested arrays and dictionaries.
+  /// - Parameter id: the port's identifier for it; the protocol has none.
   /// - Throws: 415 if the bytes are no property list, 400 if its content is wrong (rule B2).
   init(
     propertyList bytes: [UInt8], app: AppID, id: PushID, now: WallTime, depth: Int
   ) throws(PublishingRefusal) {
-    let value: PropertyListValue
-    do {
-      value = try PropertyListValue.read(bytes, depth: depth)
-    } catch {
-      let place = error.line > 0 ? "line \(error.line), column \(error.column): " : ""
-      throw PublishingRefusal(error.reason, place + error.problem)
-    }
-    let publication = try Publication(value)
+    let publication = try Publication(PropertyListValue.read(bytes, depth: depth))
     self.init(
       id: id, token: nil, topic: app, message: publication.message,
       badge: publication.badge.map { .number($0) } ?? .absent, sound: publication.soundRequest,
-      expiration: .at(now.advanced(by: Policy.defaultExpiration)),
-      payload: publication.payload)
+      expiration: .at(now.advanced(by: Policy.defaultExpiration)), payload: publication.payload)
   }
 }
 
@@ -100,22 +89,5 @@ private struct Publication {
     var all = own.mapValues(\.json)
     all["aps"] = .object(aps)
     return JSONValue.object(all).bytes
-  }
-}
-
-extension PublishingRefusal {
-  fileprivate static func bad(_ detail: String) -> PublishingRefusal { PublishingRefusal(.badPropertyList, detail) }
-}
-
-extension PropertyListValue {
-  /// The value as it was sent, or its kind, for the author of the property list.
-  fileprivate var quote: String {
-    switch self {
-    case .string(let text): text.isEmpty ? "an empty string" : "the string \(quoted(text))"
-    case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    case .boolean(let flag): "\(flag)"
-    default: kind
-    }
   }
 }

@@ -3,6 +3,26 @@ import HTTP
 import HandsetCore
 import ServerIdentity
 
+/// The store of publishing nodes, on behalf of the handset.
+public protocol PublishingReceiver: Sendable {
+  /// Returns true if a handset of this daemon has that device ID. Never blocks.
+  func isKnown(_ device: DeviceID) -> Bool
+
+  /// Submits an input to the handset with that device ID. Returns when the input is stored or will never be.
+  func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome
+
+  func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished
+}
+
+/// The result of reading a node (rule F2).
+public enum LastPublished: Hashable, Sendable {
+  case propertyList([UInt8])
+  case nothing
+  case noNode
+  case gone(since: WallTime)
+  case unavailable
+}
+
 /// The 2008 Push Notification Service as announced [2008]: one resource, four calls, over either version of HTTP.
 /// Its paths begin with any app's identifier, so it claims every request and is the last of a list.
 public struct PublishingFrontEnd: FrontEnd {
@@ -21,34 +41,27 @@ public struct PublishingFrontEnd: FrontEnd {
 
   public func makeSession(for client: Client) -> any FrontEndSession {
     PublishingSession(
-      receiver, client.port, client.refusals,
-      PasswordSession(
+      receiver: receiver, port: client.port, refusals: client.refusals,
+      passwords: PasswordSession(
         providers: client.port.providers, checker: checker, pace: pace, address: client.ipAddress,
         failures: client.port.limits.failedPasswords))
   }
 }
 
 /// The password and the calls of one connection.
-final class PublishingSession: FrontEndSession, Sendable {
-  private let receiver: any PublishingReceiver
-  fileprivate let port: Port
-  private let refusals: ConnectionRefusals
-  private let passwords: PasswordSession
-
-  init(
-    _ receiver: any PublishingReceiver, _ port: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
-  ) {
-    self.receiver = receiver
-    self.port = port
-    self.refusals = refusals
-    self.passwords = passwords
-  }
+private struct PublishingSession: FrontEndSession, Sendable {
+  let receiver: any PublishingReceiver
+  let port: Port
+  let refusals: ConnectionRefusals
+  let passwords: PasswordSession
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
-    do {
+    do throws(HTTPError) {
       return .read(PublishingExchange(request: try PublishingRequest(head, port.limits), session: self))
     } catch {
-      return .answer(refuse(error.error, topic: error.topic))
+      // The path of 414 is too long to be read.
+      let path = error.status == 414 ? nil : RequestTarget(head.path)
+      return .answer(refuse(error, topic: path?.segments.first.flatMap { AppID($0) }))
     }
   }
 
@@ -120,34 +133,11 @@ final class PublishingSession: FrontEndSession, Sendable {
       detail: refusal.detail)
     return (refusals.note(record, isCounted: isCounted) ? .tooManyRefused : refusal).response
   }
-}
 
-/// One call with a valid path and method.
-private struct PublishingExchange: HTTPExchange {
-  let request: PublishingRequest
-  let session: PublishingSession
+  // MARK: The four calls
 
-  var bodyLimit: Int { session.port.limits.propertyListBytes }
-
-  var authorization: (@Sendable () async -> HTTPResponse?)? {
-    { [request, session] in await session.denial(of: request) }
-  }
-
-  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    Task(executorPreference: session.port.executor) { [request, session] in
-      respond(await session.answer(request, body))
-    }
-  }
-
-  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(error, topic: request.topic) }
-}
-
-// MARK: The four calls
-
-extension PublishingSession {
-  /// The node that a path names, and its publisher, which the provider may use.
+  /// The node that a path names, of an app that the provider may push to.
   private struct NodeAddress {
-    var publisher: AppID
     var device: DeviceID
     var nodeName: String
     /// The node; nil if no node can have that name.
@@ -171,7 +161,7 @@ extension PublishingSession {
       throw PublishingRefusal(
         .unknownDevice, "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
     }
-    return NodeAddress(publisher: app, device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
+    return NodeAddress(device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
   }
 
   /// Creates or deletes a node: `POST …?action=create`, `POST …?action=delete`.
@@ -198,8 +188,9 @@ extension PublishingSession {
     }
   }
 
-  private func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse
-  {
+  private func publish(
+    _ propertyList: [UInt8], _ address: NodeAddress
+  ) async throws(PublishingRefusal) -> HTTPResponse {
     let node = try address.existing()
     var push = try Push(
       propertyList: propertyList, app: node.app, id: .random(), now: port.clock.handset(),
@@ -244,5 +235,71 @@ extension PublishingSession {
     // A node has no other refusal.
     case .stored(.refused), .failed: throw .unavailable
     }
+  }
+}
+
+/// One call with a valid path and method.
+private struct PublishingExchange: HTTPExchange {
+  let request: PublishingRequest
+  let session: PublishingSession
+
+  var bodyLimit: Int { session.port.limits.propertyListBytes }
+
+  var authorization: (@Sendable () async -> HTTPResponse?)? {
+    { [request, session] in await session.denial(of: request) }
+  }
+
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    Task(executorPreference: session.port.executor) { [request, session] in
+      respond(await session.answer(request, body))
+    }
+  }
+
+  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(error, topic: request.topic) }
+}
+
+/// A call of the 2008 service before its body: the method, and the three parts of a node's path.
+private struct PublishingRequest: Sendable {
+  enum Method: String {
+    case put = "PUT"
+    case get = "GET"
+    case post = "POST"
+  }
+
+  let method: Method
+  /// The parts of the path, in its order: `/publisher/device/node`.
+  let publisher: String
+  let device: String
+  let node: String
+  /// The query's `action`.
+  let action: String?
+  /// The values of all `Authorization` fields.
+  let authorization: [String]
+  /// Bytes of all header fields, names and values.
+  let headerBytes: Int
+
+  /// The publisher as an app; nil if it is no app's identifier.
+  var topic: AppID? { AppID(publisher) }
+
+  /// - Throws: 414, 400, 404, 405 or 413, checked in this order.
+  init(_ head: RequestHead, _ limits: PortLimits) throws(HTTPError) {
+    guard head.path.utf8.count <= limits.headerListBytes else {
+      throw HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes")
+    }
+    guard let target = RequestTarget(head.path) else { throw .malformedPath }
+    guard target.segments.count == 3, !target.segments.contains("") else {
+      throw HTTPError(404, PathAdvice(head, target).description)
+    }
+    guard let method = Method(rawValue: head.method == "HEAD" ? "GET" : head.method) else {
+      throw HTTPError(405, "no such call; there are POST ?action=create, POST ?action=delete, PUT and GET")
+    }
+    if let length = head.headers["content-length"].flatMap(Int.init), length > limits.propertyListBytes {
+      throw HTTPError(413, "the body is too large")
+    }
+    self.method = method
+    (publisher, device, node) = (target.segments[0], target.segments[1], target.segments[2])
+    action = target.queryValue("action")
+    authorization = head.headers.values(of: "Authorization")
+    headerBytes = head.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
   }
 }

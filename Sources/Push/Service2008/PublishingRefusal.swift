@@ -20,7 +20,6 @@ enum PublishingReason: String, CaseIterable {
   case unknownNode = "UnknownNode"
   case unknownPublisher = "UnknownPublisher"
 
-  /// The HTTP status of the answer.
   var status: Int {
     switch self {
     case .badNodeName, .badPropertyList: 400
@@ -43,13 +42,15 @@ struct PublishingRefusal: Error, Hashable {
   var reason: PublishingReason
   var detail: String
   /// The state of the connection after the answer.
-  var connection = HTTPResponse.Connection.keep
+  var connection: HTTPResponse.Connection
   /// The seconds after which to retry, if a retry makes sense.
-  var retrySeconds: Int64 = 1
+  var retrySeconds: Int64
 
-  init(_ reason: PublishingReason, _ detail: String) {
-    self.reason = reason
-    self.detail = detail
+  init(
+    _ reason: PublishingReason, _ detail: String, connection: HTTPResponse.Connection = .keep, retrySeconds: Int64 = 1
+  ) {
+    (self.reason, self.detail) = (reason, detail)
+    (self.connection, self.retrySeconds) = (connection, retrySeconds)
   }
 
   var response: HTTPResponse {
@@ -57,15 +58,15 @@ struct PublishingRefusal: Error, Hashable {
     response.connection = connection
     switch reason {
     case .unauthorized: response.headers["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
-    case .methodNotAllowed: response.headers["Allow"] = PublishingRequest.allowedMethods
+    case .methodNotAllowed: response.headers["Allow"] = "GET, HEAD, POST, PUT"
     case .serviceUnavailable, .tooManyRequests: response.headers["Retry-After"] = "\(retrySeconds)"
     default: break
     }
     return response
   }
-}
 
-extension PublishingRefusal {
+  static func bad(_ detail: String) -> PublishingRefusal { PublishingRefusal(.badPropertyList, detail) }
+
   static func unknownNode(_ name: String) -> PublishingRefusal {
     PublishingRefusal(.unknownNode, "there is no node \(quoted(name)); POST to it with ?action=create makes it")
   }
@@ -75,13 +76,8 @@ extension PublishingRefusal {
       .gone, "\(node.app) is uninstalled or unregistered since \(since.microseconds / 1_000_000) (seconds since 1970)")
   }
 
-  static var tooManyRefused: PublishingRefusal {
-    var refusal = PublishingRefusal(.tooManyRequests, "too many requests of this address were refused")
-    refusal.connection = .close
-    return refusal
-  }
+  static let tooManyRefused = PublishingRefusal(
+    .tooManyRequests, "too many requests of this address were refused", connection: .close)
 
-  static var unavailable: PublishingRefusal {
-    PublishingRefusal(.serviceUnavailable, "it cannot be stored just now; try again")
-  }
+  static let unavailable = PublishingRefusal(.serviceUnavailable, "it cannot be stored just now; try again")
 }

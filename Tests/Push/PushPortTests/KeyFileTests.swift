@@ -70,7 +70,7 @@ struct KeyFileTests {
       ("-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----", .other("EC PARAMETERS")),
     ] as [(String, KeyFileError.Fault)])
   func faults(_ text: String, _ fault: KeyFileError.Fault) {
-    #expect(throws: ProviderError.badKeyFile(KeyFileError(wanted: .key, fault: fault))) { try ProviderKey(pem: text) }
+    #expect(throws: KeyFileError(wanted: .key, fault: fault)) { try ProviderKey(pem: text) }
   }
 
   @Test("The error for a binary file has the command that converts it")
@@ -124,7 +124,7 @@ struct KeyFileTests {
       (Files.certificate.replacing("-----", with: "-"), .badMarks),
     ] as [(String, KeyFileError.Fault)])
   func certificateFaults(_ text: String, _ fault: KeyFileError.Fault) {
-    #expect(throws: ProviderError.badKeyFile(KeyFileError(wanted: .certificate, fault: fault))) {
+    #expect(throws: KeyFileError(wanted: .certificate, fault: fault)) {
       try ProviderCertificate(pem: text)
     }
   }

@@ -210,6 +210,5 @@ extern "C" json_reading json_read(const uint8_t *bytes, size_t length, uint32_t 
   // The values of a long text may take sixteen times its length.
   if (length <= kept_length && own.text_capacity > kept_length) own.release();
   const json_problem problem = own.read(bytes, length, depth);
-  if (problem != JSON_OK) return {problem, nullptr, 0};
-  return {JSON_OK, own.values, own.count};
+  return {problem, problem == JSON_OK ? own.values : nullptr};
 }

@@ -1,10 +1,8 @@
-// Gotify's API for sending a message, for clients of Gotify: the key of a topic is the token of an application.
-
 import FoundationEssentials
 import HTTP
 import HandsetCore
 
-/// The front end for Gotify's `/message`.
+/// The front end for Gotify's `/message`: the key of a topic is the token of an application.
 struct GotifyFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   private static let paths = ["/message", "/health", "/version"]
@@ -28,17 +26,14 @@ struct GotifyFrontEnd: KeyedFrontEnd {
   func open(
     _ head: RequestHead, from client: Client, _ provider: inout KeyedProvider?
   ) throws(KeyedRefusal) -> HTTPOpening {
-    guard let target = RequestTarget(head.path) else {
-      throw KeyedRefusal(400, "BadRequest", "the path is malformed")
-    }
+    guard let target = RequestTarget(head.path) else { throw .bad("the path is malformed") }
     switch (head.method, target.path) {
     case ("GET", "/health"):
-      return .answer(.json(200, ["health": .string("green"), "database": .string("green")]))
+      return .answer(.json(200, ["health": "green", "database": "green"]))
     case ("GET", "/version"):
-      return .answer(
-        .json(200, ["version": .string("2.6.3"), "commit": .string("deskbell"), "buildDate": .string("")]))
+      return .answer(.json(200, ["version": "2.6.3", "commit": "deskbell", "buildDate": ""]))
     case ("POST", "/message"): break
-    default: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
+    default: throw .badMethod(head.method)
     }
     let key = target.queryValue("token") ?? head.headers["x-gotify-key"] ?? head.accessKey
     let known = try authenticate(client, by: key)
@@ -140,8 +135,7 @@ private struct GotifyMessage {
         // Gotify numbers its messages; a push has no number, and its identifier is too long for one.
         "id": .integer(Int64(message.id.low & 0x7FFF_FFFF)), "appid": .integer(1), "message": .string(message.text),
         "title": .string(message.title ?? ""), "priority": .integer(Int64(priority)),
-        "date": .string(
-          Date(timeIntervalSince1970: Double(now.microseconds / 1_000_000)).formatted(.iso8601)),
+        "date": .string(Date(timeIntervalSince1970: Double(now.microseconds / 1_000_000)).formatted(.iso8601)),
       ])
   }
 }

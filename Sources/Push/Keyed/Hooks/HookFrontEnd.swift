@@ -1,13 +1,10 @@
-// Hooks: addresses that contain their own key, for services that can only call an address.
-
-import Crypto
 import HTTP
 import HandsetCore
 
-/// The front end of `/h/KEY`, which accepts plain text, a form or any JSON.
+/// The front end of hooks, addresses that contain their own key (`/h/KEY`), for services that can only call an address.
+/// It accepts plain text, a form or any JSON.
 struct HookFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
-  /// The templates by name.
   let templates: [String: HookTemplate]
 
   func claims(_ head: RequestHead) -> Bool {
@@ -44,7 +41,6 @@ struct HookFrontEnd: KeyedFrontEnd {
 private struct HookReader {
   let contentType: String?
   let query: [(name: String, value: String)]
-  /// The hook's name.
   let hook: String
   /// The templates: the first with a text for the body is used.
   let templates: [HookTemplate]
@@ -60,13 +56,13 @@ private struct HookReader {
         return try message(json: body)
       } catch {
         if contentType?.lowercased().contains("json") == true {
-          throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: port.limits.payloadDepth))
+          throw .bad(error.detail(in: body, depth: port.limits.payloadDepth))
         }
       }
     }
     if let form = FormBody(body, contentType: contentType) { return message(form.fields[...]) { _ in form.text } }
     guard let text = String(validating: body, as: UTF8.self) else {
-      throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
+      throw .bad("the body is neither JSON, a form nor text in UTF-8")
     }
     return message(.fields([]), otherwise: text)
   }
@@ -152,13 +148,5 @@ private struct HookReader {
         "body", "more than \(grouped(Int64(limits.messageBytes))) bytes of text, of which the first are shown")
     }
     return message
-  }
-}
-
-extension HookTemplate {
-  /// Returns a service's value as a collapse identifier: hashed, if it is too long for one.
-  static func collapseID(_ text: String) -> String {
-    guard text.utf8.count > Policy.collapseIDLimit else { return text }
-    return Hex.text(Array(SHA256.hash(data: Array(text.utf8)).prefix(16)))
   }
 }

@@ -1,7 +1,6 @@
-// Titles and texts of hooks: words with places in double braces, which name values of the body by path. A template
-// library would need all of Foundation, or do more than that.
-
-/// A text with places: the first of its candidates whose places all have values.
+/// A title or a text of a hook: words with places in double braces, which name values of the body by path. It is the
+/// first of its candidates whose places all have values. A template library would need all of Foundation, or do more
+/// than that.
 public struct TemplateText: Hashable, Sendable {
   private enum Piece: Hashable, Sendable {
     case text(String)
@@ -52,10 +51,7 @@ public struct TemplateText: Hashable, Sendable {
 
   /// Returns the filled text; nil if no candidate has a value for each of its places.
   func filled(from values: TemplateValues) -> String? {
-    for candidate in candidates {
-      if let text = TemplateText.filled(candidate, from: values), !text.isEmpty { return text }
-    }
-    return nil
+    candidates.lazy.compactMap { TemplateText.filled($0, from: values) }.first { !$0.isEmpty }
   }
 
   /// Returns each candidate that has all its values, filled.

@@ -1,13 +1,11 @@
-// Access keys: random words for scripts, webhooks and other programs at home. Each opens one app and nothing else. A
-// key is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is enough.
-
 import Crypto
 import FoundationEssentials
 import HandsetCore
 
-/// The SHA-256 of an access key.
-public struct AccessKey: Hashable, Sendable {
-  /// The key's SHA-256.
+/// The SHA-256 of an access key: random words for scripts, webhooks and other programs at home. Each opens one app and
+/// nothing else. A key is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is
+/// enough.
+public struct AccessKey: Hashable, Codable, Sendable {
   public let digest: [UInt8]
 
   /// Creates the digest of a key as a client sends it.
@@ -20,21 +18,16 @@ public struct AccessKey: Hashable, Sendable {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     return "tk_" + String((0..<29).map { _ in letters[Int.random(in: letters.indices)] })
   }
-}
 
-extension AccessKey: Codable {
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let bytes = Data(base64Encoded: try container.decode(String.self)), bytes.count == SHA256.byteCount else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is no digest of a key")
+    guard let bytes = Data(base64Encoded: try String(from: decoder)), bytes.count == SHA256.byteCount else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "it is no digest of a key"))
     }
     digest = Array(bytes)
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(Data(digest).base64EncodedString())
-  }
+  public func encode(to encoder: any Encoder) throws { try Data(digest).base64EncodedString().encode(to: encoder) }
 }
 
 /// An access key, and the handset that it rings.

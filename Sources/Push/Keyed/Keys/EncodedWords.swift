@@ -33,11 +33,7 @@ public func decodedWords(_ text: String) -> String {
   }
 
   while place < bytes.count {
-    guard bytes[place] == UInt8(ascii: "="), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "?") else {
-      place += 1
-      continue
-    }
-    guard let word = EncodedWord(bytes, at: place) else {
+    guard bytes[place] == UInt8(ascii: "="), let word = EncodedWord(bytes, at: place) else {
       place += 1
       continue
     }
@@ -66,9 +62,10 @@ private struct EncodedWord {
   /// The maximum bytes of a content. RFC 2047 allows 75 for a word; longer ones are read, too.
   private static let contentLimit = 2_048
 
-  /// - Parameter start: the place of `=?`.
+  /// - Parameter start: the place of an equals sign.
   init?(_ bytes: [UInt8], at start: Int) {
     let question = UInt8(ascii: "?")
+    guard start + 1 < bytes.count, bytes[start + 1] == question else { return nil }
     let name = bytes[(start + 2)...].prefix(EncodedWord.charsetLimit + 1).prefix { $0 != question }
     let place = name.endIndex
     guard !name.isEmpty, name.count <= EncodedWord.charsetLimit, place + 2 < bytes.count, bytes[place + 2] == question,
@@ -81,12 +78,12 @@ private struct EncodedWord {
       bytes[encoded.endIndex + 1] == UInt8(ascii: "=")
     else { return nil }
     range = start..<(encoded.endIndex + 2)
-    let decoded: [UInt8]?
-    switch bytes[place + 1] | 0x20 {
-    case UInt8(ascii: "b"): decoded = EncodedWord.base64(encoded)
-    case UInt8(ascii: "q"): decoded = EncodedWord.quoted(encoded)
-    default: decoded = nil
-    }
+    let decoded: [UInt8]? =
+      switch bytes[place + 1] | 0x20 {
+      case UInt8(ascii: "b"): EncodedWord.base64(encoded)
+      case UInt8(ascii: "q"): EncodedWord.quoted(encoded)
+      default: nil
+      }
     guard let decoded else { return nil }
     content = decoded
   }

@@ -1,8 +1,6 @@
-// A form as HTML and curl send it: url-encoded, or multipart [RFC 7578]. Files in it are left out.
-
 import HTTP
 
-/// The fields of a form.
+/// The fields of a form as HTML and curl send it: url-encoded, or multipart [RFC 7578]. Files in it are left out.
 struct FormBody {
   private(set) var fields: [(name: String, value: String)] = []
   private let body: [UInt8]
@@ -39,18 +37,16 @@ struct FormBody {
   /// curl's `--data-urlencode`; a multipart form has one line for each field.
   var text: String {
     if isMultipart { return FormBody.lines(fields) }
+    // Every byte that a form has to escape is escaped, and there is such a byte.
+    let isEscaped =
+      body.contains(UInt8(ascii: "%")) && fields.count == 1
+      && RequestTarget.encodedSegment(fields[0].name).utf8.elementsEqual(body)
     return isEscaped ? fields[0].name : String(decoding: body, as: UTF8.self)
   }
 
   /// Returns `name=value` for each field, one on a line.
   static func lines(_ fields: [(name: String, value: String)]) -> String {
     fields.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
-  }
-
-  /// True if every byte that a form has to escape is escaped, and there is such a byte.
-  private var isEscaped: Bool {
-    guard body.contains(UInt8(ascii: "%")), fields.count == 1 else { return false }
-    return RequestTarget.encodedSegment(fields[0].name).utf8.elementsEqual(body)
   }
 
   /// Returns a parameter of a header field, such as `boundary=…`, in quotes or not.

@@ -11,38 +11,48 @@ struct KeyedRefusal: Error, Hashable {
   /// ntfy's number of the error; nil for the status followed by 00.
   var code: Int?
   /// True if the credential is missing or wrong.
-  var isFailedAuthentication = false
+  var isFailedAuthentication: Bool
 
-  init(_ status: Int, _ reason: String, _ detail: String, code: Int? = nil) {
+  init(_ status: Int, _ reason: String, _ detail: String, code: Int? = nil, isFailedAuthentication: Bool = false) {
     self.status = status
     self.reason = reason
     self.detail = detail
     self.code = code
+    self.isFailedAuthentication = isFailedAuthentication
   }
 
   /// The refusal without a key. Does not reveal whether the topic exists.
-  static var noKey: KeyedRefusal {
-    var refusal = KeyedRefusal(
-      403, "Forbidden", "the request has no access key; 'deskbell topic add' makes one", code: 40301)
-    refusal.isFailedAuthentication = true
-    return refusal
+  static let noKey = KeyedRefusal(
+    403, "Forbidden", "the request has no access key; 'deskbell topic add' makes one", code: 40301,
+    isFailedAuthentication: true)
+
+  static let wrongKey = KeyedRefusal(
+    401, "Unauthorized", "no topic or hook has that access key", code: 40101, isFailedAuthentication: true)
+
+  static let otherTopic = KeyedRefusal(403, "Forbidden", "the access key is of another topic", code: 40301)
+
+  static let notFound = KeyedRefusal(404, "NotFound", "page not found", code: 40401)
+
+  static func bad(_ detail: String, code: Int? = nil) -> KeyedRefusal {
+    KeyedRefusal(400, "BadRequest", detail, code: code)
   }
 
-  static var wrongKey: KeyedRefusal {
-    var refusal = KeyedRefusal(401, "Unauthorized", "no topic or hook has that access key", code: 40101)
-    refusal.isFailedAuthentication = true
-    return refusal
+  static func badMethod(_ method: String) -> KeyedRefusal {
+    KeyedRefusal(405, "MethodNotAllowed", "\(method) is not for this path")
   }
 
-  static func tooMany(_ provider: Provider, _ limits: PortLimits) -> KeyedRefusal {
-    KeyedRefusal(429, "TooManyRequests", limits.tooManyRequests(of: provider), code: 42901)
+  static func tooMany(_ detail: String, code: Int = 42901) -> KeyedRefusal {
+    KeyedRefusal(429, "TooManyRequests", detail, code: code)
+  }
+
+  static func unavailable(_ detail: String) -> KeyedRefusal {
+    KeyedRefusal(503, "ServiceUnavailable", "\(detail); try again in a moment")
   }
 
   static func tooLarge(_ limit: Int) -> KeyedRefusal {
     KeyedRefusal(413, "PayloadTooLarge", "the body is longer than \(grouped(Int64(limit))) bytes", code: 41301)
   }
 
-  /// Converts a refusal by the handset.
   init(_ refusal: Refusal) {
     switch refusal {
     case .unknownApp, .goneApp: self.init(404, "NotFound", refusal.explanation, code: 40401)
@@ -51,7 +61,6 @@ struct KeyedRefusal: Error, Hashable {
     }
   }
 
-  /// Converts an error in the request's HTTP.
   init(_ error: HTTPError) { self.init(error.status, "BadRequest", error.description) }
 }
 
@@ -71,8 +80,6 @@ protocol KeyedFrontEnd: FrontEnd, FrontEndSession {
 }
 
 extension KeyedFrontEnd {
-  func makeSession(for client: Client) -> any FrontEndSession { self }
-
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     var provider: KeyedProvider?
     do throws(KeyedRefusal) {
@@ -89,7 +96,9 @@ extension KeyedFrontEnd {
     guard let key else { throw .noKey }
     guard let provider = port.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
     client.noteAuthenticated(as: provider.provider)
-    guard port.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, port.limits) }
+    guard port.admitsRequest(of: provider.provider) else {
+      throw .tooMany(port.limits.tooManyRequests(of: provider.provider))
+    }
     return provider
   }
 
@@ -119,7 +128,7 @@ extension KeyedFrontEnd {
     return client.refuse(
       record, isCounted: provider != nil,
       failure: refusal.isFailedAuthentication ? FailedAuthentication() : nil, with: Self.response(refusal),
-      tooMany: { Self.response(KeyedRefusal(429, "TooManyRequests", "too many refused requests", code: 42901)) })
+      tooMany: { Self.response(.tooMany("too many refused requests")) })
   }
 
   /// Returns the response, with the time to try again if that helps.
@@ -156,9 +165,7 @@ private struct KeyedExchange<Owner: KeyedFrontEnd>: HTTPExchange {
       switch outcome {
       case .stored(.accepted): respond(accepted())
       case .stored(.refused(let refusal)): respond(Owner.response(KeyedRefusal(refusal)))
-      case .failed:
-        respond(
-          Owner.response(KeyedRefusal(503, "ServiceUnavailable", "it could not be stored; try again in a moment")))
+      case .failed: respond(Owner.response(.unavailable("it could not be stored")))
       }
     }
   }

@@ -7,7 +7,6 @@ struct KeyedMessage {
   var title: String?
   var text: String
   var level = InterruptionLevel.active
-  /// True if the message has no sound.
   var isSilent = false
   private(set) var badge: Int?
   var tags: [String] = []
@@ -71,37 +70,19 @@ struct KeyedMessage {
 
   /// - Parameter name: the protocol's name, for its own part of the payload.
   func push(to provider: KeyedProvider, named name: String) -> Push {
+    let isCritical = level == .critical
     var push = Push(
-      id: id, token: nil, topic: provider.app, message: message, badge: badgeRequest, sound: sound, level: level,
+      id: id, token: nil, topic: provider.app,
+      message: Message(title: title.map { .literal($0) }, body: .literal(text)),
+      badge: badge.map { .number($0) } ?? .absent,
+      sound: isSilent ? .none : isCritical ? .critical(name: nil, volume: 1) : .system, level: level,
       collapseID: collapseID, expiration: expiration, payload: payload(named: name), faults: faults)
     push.provider = provider.name
     push.tags = tags.isEmpty ? nil : tags
-    push.levelWhereNotCritical = levelWhereNotCritical
-    push.options = options
+    push.levelWhereNotCritical = isCritical ? .timeSensitive : nil
+    push.options = actions.isEmpty ? nil : NotificationOptions(actions: actions)
     return push
   }
-
-  /// Returns the same message as a local notification, to be presented later.
-  func local(for provider: KeyedProvider, named name: String, identifier: String, after delay: Duration)
-    -> LocalNotification
-  {
-    var local = LocalNotification(
-      app: provider.app, identifier: identifier, push: id, trigger: .interval(delay, repeats: false), message: message,
-      badge: badgeRequest, sound: sound, level: level, payload: payload(named: name))
-    local.content.tags = tags.isEmpty ? nil : tags
-    local.content.levelWhereNotCritical = levelWhereNotCritical
-    local.content.options = options
-    return local
-  }
-
-  private var options: NotificationOptions? { actions.isEmpty ? nil : NotificationOptions(actions: actions) }
-  private var message: Message { Message(title: title.map { .literal($0) }, body: .literal(text)) }
-  private var badgeRequest: BadgeRequest { badge.map { .number($0) } ?? .absent }
-  private var sound: SoundRequest {
-    if isSilent { return .none }
-    return level == .critical ? .critical(name: nil, volume: 1) : .system
-  }
-  private var levelWhereNotCritical: InterruptionLevel? { level == .critical ? .timeSensitive : nil }
 
   /// Returns the app's payload, in the form of a push through APNs.
   private func payload(named name: String) -> [UInt8] {
@@ -154,12 +135,10 @@ extension JSONValue {
 }
 
 extension HTTPResponse {
-  /// Makes a response with a JSON object.
   static func json(_ status: Int, _ value: [String: JSONValue]) -> HTTPResponse {
     json(status, JSONValue.object(value).bytes)
   }
 
-  /// Makes a response with an encoded JSON object.
   static func json(_ status: Int, _ object: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["content-type": "application/json"], body: .bytes(object + [0x0A]))
   }

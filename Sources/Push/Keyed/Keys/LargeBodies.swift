@@ -11,10 +11,7 @@ final class LargeBodies: Sendable {
     private let bodies: LargeBodies
     private let key: AccessKey
 
-    fileprivate init(_ bodies: LargeBodies, _ key: AccessKey) {
-      self.bodies = bodies
-      self.key = key
-    }
+    fileprivate init(_ bodies: LargeBodies, _ key: AccessKey) { (self.bodies, self.key) = (bodies, key) }
 
     deinit {
       bodies.taken.withLock { taken in
@@ -34,10 +31,7 @@ final class LargeBodies: Sendable {
       taken[key] = own + 1
       return nil
     }
-    if let problem {
-      throw KeyedRefusal(
-        503, "ServiceUnavailable", "too many large bodies are being read \(problem); try again in a moment")
-    }
+    if let problem { throw .unavailable("too many large bodies are being read \(problem)") }
     return Place(self, key)
   }
 }
@@ -55,9 +49,7 @@ final class BodyAllowance {
   /// Sets the limits by the length in the request's head.
   /// - Parameter skips: true if a body that is too large is read and discarded.
   /// - Throws: 413, or 503 if the places for large bodies are taken.
-  init(
-    for head: RequestHead, with key: AccessKey, skips: Bool = false, _ port: Port
-  ) throws(KeyedRefusal) {
+  init(for head: RequestHead, with key: AccessKey, skips: Bool = false, _ port: Port) throws(KeyedRefusal) {
     let limits = port.limits
     (self.key, self.port) = (key, port)
     (limit, skipLimit) = (limits.messageBodyBytes, skips ? limits.skippedBodyBytes : 0)

@@ -1,11 +1,9 @@
-// `Actions` in its short form, by the grammar of ntfy's server: `http, Open, https://…, clear=true; view, …`. A part is
-// a value, or `name=value`, also with spaces around the sign. A value in single or double quotes may contain
-// separators, and after a backslash the quote itself.
-
 import HTTP
 import HandsetCore
 
-/// The reader of a message's actions.
+/// The reader of a message's actions. Their short form has the grammar of ntfy's server: `http, Open, https://…,
+/// clear=true; view, …`. A part is a value, or `name=value`, also with spaces around the sign. A value in single or
+/// double quotes may contain separators, and after a backslash the quote itself.
 enum NtfyActions {
   /// The maximum number of actions [ntfy: 3].
   static let limit = 3
@@ -163,11 +161,9 @@ enum NtfyActions {
     default: nil
     }
   }
-}
 
-// MARK: The actions that the handset can carry out (rule N15)
+  // MARK: The actions that the handset can carry out (rule N15)
 
-extension NtfyActions {
   /// Returns the notification's actions: `http` makes a call, `view` opens the app, and the app receives the others in
   /// the background. An action's identifier is its place in the message, from 1.
   static func offered(_ values: [JSONValue]) -> (actions: [NotificationAction], faults: [PayloadFault]) {

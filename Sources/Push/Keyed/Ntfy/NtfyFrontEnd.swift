@@ -1,10 +1,9 @@
-// ntfy's publishing API: one line of curl publishes to a topic, and ntfy's clients need only another server address.
-
 import HTTP
 import HandsetCore
 import NIOWebSocket
 
-/// ntfy's publishing API, for topics: aliases of apps, each with an access key of its own.
+/// ntfy's publishing API, for topics: aliases of apps, each with an access key of its own. ntfy's clients need only
+/// another server address.
 struct NtfyFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   private let subscriptions: NtfySubscriptions
@@ -27,37 +26,33 @@ struct NtfyFrontEnd: KeyedFrontEnd {
   }
 
   static func words(of refusal: KeyedRefusal) -> HTTPResponse {
-    .json(
+    let code = refusal.code ?? refusal.status * 100
+    return .json(
       refusal.status,
-      [
-        "code": .integer(Int64(refusal.code ?? refusal.status * 100)), "http": .integer(Int64(refusal.status)),
-        "error": .string(refusal.detail),
-      ])
+      ["code": .integer(Int64(code)), "http": .integer(Int64(refusal.status)), "error": .string(refusal.detail)])
   }
 
   func open(
     _ head: RequestHead, from client: Client, _ provider: inout KeyedProvider?
   ) throws(KeyedRefusal) -> HTTPOpening {
     guard let target = RequestTarget(head.path), let request = NtfyRequest(head.method, target) else {
-      throw KeyedRefusal(404, "NotFound", "page not found", code: 40401)
+      throw .notFound
     }
     switch request {
-    case .health: return .answer(.json(200, ["healthy": .bool(true)]))
-    case .badMethod: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
-    case .nothing: throw KeyedRefusal(404, "NotFound", "page not found", code: 40401)
+    case .health: return .answer(.json(200, ["healthy": true]))
+    case .badMethod: throw .badMethod(head.method)
+    case .nothing: throw .notFound
     default: break
     }
     let key = try NtfyFrontEnd.key(head, target)
     if key == nil, let answer = NtfyFrontEnd.service(request, nil) { return .answer(answer) }
     let known = try authenticate(client, by: key)
     provider = known
-    if let topic = request.topic, topic != known.name {
-      throw KeyedRefusal(403, "Forbidden", "the access key is of another topic", code: 40301)
-    }
+    if let topic = target.segments.first, topic != "v1", topic != known.name { throw .otherTopic }
     if let answer = NtfyFrontEnd.service(request, known) { return .answer(answer) }
     switch request {
-    case .authorize: return .answer(.json(200, ["success": .bool(true)]))
-    case .subscribe(_, let format): return .answer(try subscribe(known, format, head, target, client.port))
+    case .authorize: return .answer(.json(200, ["success": true]))
+    case .subscribe(let format): return .answer(try subscribe(known, format, head, target, client.port))
     case .token: return .read(TokenRequest(key: key ?? "", client: client, frontEnd: self))
     default:
       let message = NtfyPublication(
@@ -113,8 +108,7 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     _ head: RequestHead, _ port: Port
   ) throws(KeyedRefusal) -> HTTPResponse {
     guard let fields = head.webSocketFields else {
-      throw KeyedRefusal(
-        400, "BadRequest", "/ws is for WebSocket over HTTP/1.1, and the request does not ask for that", code: 40016)
+      throw .bad("/ws is for WebSocket over HTTP/1.1, and the request does not ask for that", code: 40016)
     }
     let stream: ResponseStream
     if polls {
@@ -141,4 +135,142 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     else { throw .wrongKey }
     return key
   }
+
+  // MARK: The account
+
+  // ntfy's clients request an account before they use a topic. Here an access key is the account: it has one topic.
+
+  /// Returns the answer about the account; nil if the request is about something else, or needs a key.
+  /// - Parameter provider: nil without a key.
+  private static func service(_ request: NtfyRequest, _ provider: KeyedProvider?) -> HTTPResponse? {
+    switch request {
+    case .account: .json(200, account(name: provider?.name ?? "*", role: provider == nil ? "anonymous" : "user"))
+    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
+    case .version where provider != nil:
+      .json(200, ["version": "2.17.0", "commit": "deskbell", "date": "2026-01-01T00:00:00Z"])
+    default: nil
+    }
+  }
+
+  /// Returns an account. The counts that clients expect are 0; the handset's own are in `deskbell state`.
+  private static func account(name: String, role: String) -> [String: JSONValue] {
+    let counts = [
+      "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",
+      "reservations_remaining", "attachment_total_size", "attachment_total_size_remaining",
+    ]
+    let stats = Dictionary(uniqueKeysWithValues: counts.map { ($0, JSONValue.integer(0)) })
+    return ["username": .string(name), "role": .string(role), "stats": .object(stats)]
+  }
+}
+
+/// An accepted request that publishes or retracts a message.
+private struct NtfyPublication {
+  let request: NtfyRequest
+  let parameters: NtfyParameters
+  let provider: KeyedProvider
+  let templates: [String: HookTemplate]
+  let port: Port
+
+  /// Returns the input that the body makes, and the event for the answer and the listeners.
+  /// - Parameter size: the size of the body, which is empty if it was too large to be kept.
+  func read(_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
+    let (now, limits) = (port.clock.handset(), port.limits)
+    func message(
+      _ parameters: NtfyParameters, _ sequenceID: String? = nil, _ body: [UInt8]? = nil, replaces: String? = nil
+    ) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
+      let message = try NtfyMessage(
+        parameters, topic: provider.name, sequenceID: sequenceID, body: body.map { ($0, size) }, replaces: replaces,
+        port.clock, limits)
+      return (message.input(for: provider), message.event(now: now))
+    }
+    switch request {
+    case .publish(let sequenceID):
+      guard let template = parameters.template else { return try message(parameters, sequenceID, body) }
+      let (parameters, replaces) = try filled(template, from: body, size)
+      return try message(parameters, sequenceID, replaces: replaces)
+    case .publishJSON:
+      let parameters = try withJSON(body, limits)
+      guard let topic = parameters[.topic] else { throw .bad("the body names no topic", code: 40009) }
+      guard topic == provider.name else { throw .otherTopic }
+      return try message(parameters)
+    case .trigger: return try message(parameters)
+    case .retract(let sequenceID, let retraction):
+      let name = retraction == .seen ? "message_clear" : "message_delete"
+      let event = NtfySubscriptions.note(name, provider.name, now, ["sequence_id": .string(sequenceID)])
+      return (.retract(provider.app, collapseID: sequenceID, retraction), event)
+    default: throw .notFound
+    }
+  }
+
+  private func withJSON(_ body: [UInt8], _ limits: PortLimits) throws(KeyedRefusal) -> NtfyParameters {
+    var parameters = parameters
+    var refusal: KeyedRefusal?
+    do throws(MalformedJSON) {
+      try JSONObject.read(body, depth: limits.payloadDepth) { object in
+        do throws(KeyedRefusal) { try parameters.add(object, limits) } catch { refusal = error }
+      }
+    } catch {
+      throw .bad(error.detail(in: body, depth: limits.payloadDepth), code: 40017)
+    }
+    if let refusal { throw refusal }
+    return parameters
+  }
+
+  /// Sets the text and the title that a template makes from the body, and its level if there is no priority.
+  /// - Returns: the parameters, and the collapse identifier of a message to replace.
+  private func filled(
+    _ name: String, from body: [UInt8], _ size: Int
+  ) throws(KeyedRefusal) -> (NtfyParameters, replaces: String?) {
+    guard let template = templates[name] else {
+      let known = templates.keys.sorted().joined(separator: ", ")
+      throw .bad("template \(quoted(name)): the handset has \(known)", code: 40047)
+    }
+    guard size == body.count else { throw .tooLarge(port.limits.largeBodyBytes) }
+    var parameters = parameters
+    var replaces: String?
+    do throws(MalformedJSON) {
+      try JSONObject.read(body, depth: port.limits.payloadDepth) { object in
+        let values = TemplateValues.json(object)
+        let plain = template.markup.plain
+        let text = template.text.filled(from: values).map(plain) ?? String(decoding: body, as: UTF8.self)
+        parameters.fill(
+          text: text.trimmingWhitespace, title: template.title?.filled(from: values).map(plain),
+          level: template.level(of: values, asked: []))
+        replaces = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
+      }
+    } catch {
+      let detail = error.detail(in: body, depth: port.limits.payloadDepth)
+      throw .bad("a message with a template is a JSON object: \(detail)", code: 40042)
+    }
+    return (parameters, replaces)
+  }
+}
+
+/// The request `POST /v1/account/token`: Home Assistant creates its own token with a name and a password. A key has no
+/// further tokens, so the answer is the key itself, which ends with the topic.
+private struct TokenRequest: HTTPExchange {
+  let key: String
+  let client: Client
+  let frontEnd: NtfyFrontEnd
+
+  private enum Key: String, CaseIterable { case label }
+  private static let names = JSONNames<Key>()
+
+  var bodyLimit: Int { client.port.limits.payloadBytes }
+
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    let now = client.port.clock.handset().microseconds / 1_000_000
+    var token: [String: JSONValue] = [
+      "token": .string(key), "last_access": .integer(now), "last_origin": .string(client.ipAddress),
+    ]
+    let label = try? JSONObject.read(body, depth: 4) { object in
+      object.members(TokenRequest.names).known[.label]?.string
+    }
+    if let label = label ?? nil {
+      token["label"] = .string(label.prefix(bytes: client.port.limits.messageTitleBytes))
+    }
+    respond(.json(200, token))
+  }
+
+  func refuse(_ error: HTTPError) -> HTTPResponse { frontEnd.refuse(error, from: client) }
 }

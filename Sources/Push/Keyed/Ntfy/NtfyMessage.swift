@@ -1,9 +1,7 @@
-// One message: the input for the handset that its parameters and body make, and the answer.
-
 import HTTP
 import HandsetCore
 
-/// A message that was published.
+/// A message that was published: the input for the handset that its parameters and body make, and the answer.
 struct NtfyMessage {
   let id: String
   let topic: String
@@ -29,17 +27,15 @@ struct NtfyMessage {
     delay = try parameters[.delay].map { (text) throws(KeyedRefusal) in try NtfyDelay.duration(text, clock) }
     let isCached = !parameters.has(.cache, in: ["no", "false", "0"])
     if delay != nil && !isCached {
-      throw KeyedRefusal(400, "BadRequest", "a delayed message cannot be without cache", code: 40002)
+      throw .bad("a delayed message cannot be without cache", code: 40002)
     }
     sequenceID = path ?? parameters[.sequenceID]
     if let sequenceID, !NtfyRequest.isName(sequenceID) {
-      throw KeyedRefusal(
-        400, "BadRequest", "sequence id \(quoted(sequenceID)): 1 to 64 letters, digits, '-' and '_'", code: 40049)
+      throw .bad("sequence id \(quoted(sequenceID)): 1 to 64 letters, digits, '-' and '_'", code: 40049)
     }
     let given = try NtfyMessage.actions(parameters, limits)
 
-    let text = NtfyMessage.text(
-      parameters[.message].map(NtfyMessage.withLines), body, parameters[.filename], limits)
+    let text = NtfyMessage.text(parameters[.message].map(NtfyMessage.withLines), body, parameters[.filename], limits)
     message = KeyedMessage(text: text.shown, now: clock.handset())
     message.id = PushID(letters: id) ?? .random()
     message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
@@ -83,14 +79,22 @@ struct NtfyMessage {
     values["time"] = .integer(now.advanced(by: delay ?? .zero).microseconds / 1_000_000)
     values["message"] = .string(message.text)
     if let title = message.title { values["title"] = .string(title) }
-    return NtfySubscriptions.Event("message", id: id, time: now.microseconds, values)
+    return NtfySubscriptions.Event(
+      "message", id: id, time: now.microseconds, values,
+      content: (message.text, message.title ?? "", message.tags, priority))
   }
 
-  /// Returns the handset's input for the message.
+  /// Returns the handset's input for the message: a push or, if it has a delay, a local notification.
   func input(for provider: KeyedProvider) -> Input {
-    guard let delay else { return .push(message.push(to: provider, named: "ntfy")) }
-    return .schedule(
-      message.local(for: provider, named: "ntfy", identifier: message.collapseID ?? id, after: delay))
+    let push = message.push(to: provider, named: "ntfy")
+    guard let delay else { return .push(push) }
+    var local = LocalNotification(
+      app: push.topic, identifier: push.collapseID ?? id, push: push.id, trigger: .interval(delay, repeats: false),
+      message: push.message, badge: push.badge, sound: push.sound, level: push.level, payload: push.payload)
+    local.content.tags = push.tags
+    local.content.levelWhereNotCritical = push.levelWhereNotCritical
+    local.content.options = push.options
+    return .schedule(local)
   }
 
   private static func text(
@@ -123,7 +127,7 @@ struct NtfyMessage {
     case "2", "low": return 2
     case "4", "high": return 4
     case "5", "max", "urgent": return 5
-    default: throw KeyedRefusal(400, "BadRequest", "priority \(quoted(text)) is none of 1 to 5", code: 40007)
+    default: throw .bad("priority \(quoted(text)) is none of 1 to 5", code: 40007)
     }
   }
 
@@ -154,7 +158,10 @@ struct NtfyMessage {
       }
     case (nil, let text?): actions = NtfyActions.parse(text)
     }
-    guard let actions = actions.flatMap(NtfyActions.check) else { throw NtfyMessage.badActions }
+    guard let actions = actions.flatMap(NtfyActions.check) else {
+      throw .bad(
+        "actions: at most \(NtfyActions.limit), such as: http, Open the gate, https://gate/open", code: 40018)
+    }
     return actions
   }
 
@@ -171,11 +178,5 @@ struct NtfyMessage {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static var badActions: KeyedRefusal {
-    KeyedRefusal(
-      400, "BadRequest", "actions: at most \(NtfyActions.limit), such as: http, Open the gate, https://gate/open",
-      code: 40018)
   }
 }

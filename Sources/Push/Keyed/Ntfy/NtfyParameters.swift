@@ -1,10 +1,8 @@
-// A message's parameters come as header fields, in the query, or as JSON, under several names each.
-
 import FoundationEssentials
 import HTTP
 import HandsetCore
 
-/// The parameters of one request.
+/// The parameters of one request. They come as header fields, in the query, or as JSON, under several names each.
 struct NtfyParameters {
   enum Key: String, CaseIterable, Sendable {
     case message, title, priority, tags, delay, actions, click, attach, markdown, icon, filename, email, call, cache
@@ -95,7 +93,7 @@ struct NtfyParameters {
       case (.actions, .array):
         actions = value.fits(in: limits.messageExtrasBytes) ? .values(value.array?.map(JSONValue.init) ?? []) : .tooLong
       default:
-        throw KeyedRefusal(400, "BadRequest", "'\(key.rawValue)' cannot be \(value.kindName)", code: 40017)
+        throw .bad("'\(key.rawValue)' cannot be \(value.kindName)", code: 40017)
       }
     }
   }

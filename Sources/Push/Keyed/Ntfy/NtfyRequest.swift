@@ -1,17 +1,17 @@
 import HTTP
 import HandsetCore
 
-/// A request to ntfy's publishing API, by its method and path.
+/// A request to ntfy's publishing API, by its method and path. The first part of the path is the topic or `v1`.
 enum NtfyRequest: Hashable {
   /// The body is the message.
-  case publish(topic: String, sequenceID: String?)
+  case publish(sequenceID: String?)
   /// The body is JSON, which names the topic.
   case publishJSON
   /// The query is the message.
-  case trigger(topic: String)
-  case retract(topic: String, sequenceID: String, Retraction)
-  case authorize(topic: String)
-  case subscribe(topic: String, NtfySubscriptions.Format)
+  case trigger
+  case retract(sequenceID: String, Retraction)
+  case authorize
+  case subscribe(NtfySubscriptions.Format)
   case health, version, account, stats
   /// A request for the account's token.
   case token
@@ -49,50 +49,34 @@ enum NtfyRequest: Hashable {
     }
     guard NtfyRequest.isName(first) else { return nil }
     switch segments.count {
-    case 1: self = ["PUT", "POST"].contains(method) ? .publish(topic: first, sequenceID: nil) : .badMethod
-    case 2: self = NtfyRequest.ofTopic(first, segments[1], method)
+    case 1: self = ["PUT", "POST"].contains(method) ? .publish(sequenceID: nil) : .badMethod
+    case 2: self = NtfyRequest.ofTopic(segments[1], method)
     // All other paths of three segments are nodes of the 2008 service.
     case 3
     where ["PUT", "POST"].contains(method) && NtfyRequest.isName(segments[1]) && DeviceID(hex: segments[1]) == nil:
       guard segments[2] == "clear" || segments[2] == "read" else { return nil }
-      self = .retract(topic: first, sequenceID: segments[1], .seen)
+      self = .retract(sequenceID: segments[1], .seen)
     default: return nil
     }
   }
 
   private static func service(_ method: String, _ segments: [String]) -> NtfyRequest {
     if segments == ["v1", "account", "token"] { return ["POST", "PATCH"].contains(method) ? .token : .badMethod }
-    guard segments.count == 2 else { return .nothing }
-    let request: NtfyRequest
-    switch segments[1] {
-    case "health": request = .health
-    case "version": request = .version
-    case "account": request = .account
-    case "stats": request = .stats
-    default: return .nothing
-    }
+    let requests: [String: NtfyRequest] = [
+      "health": .health, "version": .version, "account": .account, "stats": .stats,
+    ]
+    guard segments.count == 2, let request = requests[segments[1]] else { return .nothing }
     return method == "GET" ? request : .badMethod
   }
 
-  private static func ofTopic(_ topic: String, _ word: String, _ method: String) -> NtfyRequest {
+  private static func ofTopic(_ word: String, _ method: String) -> NtfyRequest {
     switch (method, word) {
-    case ("GET", "publish"), ("GET", "send"), ("GET", "trigger"): .trigger(topic: topic)
-    case ("GET", "auth"): .authorize(topic: topic)
-    case ("GET", _):
-      NtfySubscriptions.Format(rawValue: word).map { .subscribe(topic: topic, $0) } ?? .nothing
-    case ("PUT", _) where isName(word), ("POST", _) where isName(word): .publish(topic: topic, sequenceID: word)
-    case ("DELETE", _) where isName(word): .retract(topic: topic, sequenceID: word, .removed)
+    case ("GET", "publish"), ("GET", "send"), ("GET", "trigger"): .trigger
+    case ("GET", "auth"): .authorize
+    case ("GET", _): NtfySubscriptions.Format(rawValue: word).map { .subscribe($0) } ?? .nothing
+    case ("PUT", _) where isName(word), ("POST", _) where isName(word): .publish(sequenceID: word)
+    case ("DELETE", _) where isName(word): .retract(sequenceID: word, .removed)
     default: .nothing
-    }
-  }
-
-  /// The topic that the path names.
-  var topic: String? {
-    switch self {
-    case .publish(let topic, _), .trigger(let topic), .retract(let topic, _, _), .authorize(let topic),
-      .subscribe(let topic, _):
-      topic
-    default: nil
     }
   }
 }

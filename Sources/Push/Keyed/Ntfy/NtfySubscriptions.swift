@@ -1,13 +1,12 @@
-// The listening clients, and the recent messages, which ntfy's clients request if they missed some. Both belong to an
-// access key and end with it: a revoked key reads nothing more, and a topic's next owner reads no earlier messages.
-
 import HTTP
 import HandsetCore
 import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The subscriptions of all access keys. They and the remembered messages are in memory, and end with the daemon.
+/// The listening clients of all access keys, and the recent messages, which ntfy's clients request if they missed some.
+/// Both are in memory, belong to an access key and end with it: a revoked key reads nothing more, and a topic's next
+/// owner reads no earlier messages.
 final class NtfySubscriptions: Sendable {
   enum Format: String, Sendable {
     case json, sse, raw, ws
@@ -26,20 +25,12 @@ final class NtfySubscriptions: Sendable {
     let content: (text: String, title: String, tags: [String], priority: Int)?
 
     /// - Parameter values: all members except its name and its id.
-    init(_ name: String, id: String, time: Int64, _ values: [String: JSONValue]) {
-      (self.name, self.id, self.time) = (name, id, time)
+    init(
+      _ name: String, id: String, time: Int64, _ values: [String: JSONValue],
+      content: (text: String, title: String, tags: [String], priority: Int)? = nil
+    ) {
+      (self.name, self.id, self.time, self.content) = (name, id, time, content)
       json = JSONValue.object(values.merging(["event": .string(name), "id": .string(id)]) { $1 }).bytes
-      content = name == "message" ? Event.content(values) : nil
-    }
-
-    private static func content(
-      _ values: [String: JSONValue]
-    ) -> (text: String, title: String, tags: [String], priority: Int) {
-      func text(_ value: JSONValue?) -> String { if case .string(let text)? = value { text } else { "" } }
-      var (tags, priority): ([String], Int) = ([], 3)
-      if case .array(let values)? = values["tags"] { tags = values.map(text) }
-      if case .integer(let value)? = values["priority"] { priority = Int(clamping: value) }
-      return (text(values["message"]), text(values["title"]), tags, priority)
     }
 
     /// Returns the bytes that a client reads.
@@ -64,6 +55,26 @@ final class NtfySubscriptions: Sendable {
     case now, all, latest
     case time(Int64)
     case message(String)
+
+    /// Reads ntfy's `since`: `all`, `latest`, `none`, a duration, seconds since 1970, or a message's id.
+    /// - Throws: 400.
+    init(_ text: String, now: WallTime) throws(KeyedRefusal) {
+      switch text {
+      case "all": self = .all
+      case "latest": self = .latest
+      case "none": self = .now
+      default:
+        if text.utf8.count == PushID.letterCount, !text.utf8.allSatisfy({ $0 < UInt8(ascii: ":") }) {
+          self = .message(text)
+        } else if text.utf8.count <= 12, let seconds = Int64(text) {
+          self = .time(seconds * 1_000_000)
+        } else if let duration = NtfyDelay.parse(text.lowercased()) {
+          self = .time(now.advanced(by: .zero - duration).microseconds)
+        } else {
+          throw .bad("since \(quoted(text)) is no time and no message's id", code: 40008)
+        }
+      }
+    }
   }
 
   /// A listening client.
@@ -75,7 +86,6 @@ final class NtfySubscriptions: Sendable {
 
   /// The listeners and recent events of one access key.
   private struct Subscription {
-    /// The topic's name, for events to its listeners.
     let topic: String
     private(set) var recent: [Event] = []
     private var size = 0
@@ -104,12 +114,6 @@ final class NtfySubscriptions: Sendable {
     var next = 0
     /// The timer of keep-alive events; nil if no client listens.
     var keepAlive: RepeatedTask?
-
-    mutating func stopKeepAliveIfUnused() {
-      guard subscriptions.values.allSatisfy(\.listeners.isEmpty) else { return }
-      keepAlive?.cancel()
-      keepAlive = nil
-    }
   }
 
   private let state = Mutex(State())
@@ -151,7 +155,7 @@ final class NtfySubscriptions: Sendable {
       guard isKnown(key) else { throw .wrongKey }
       var subscription = state.subscriptions[key] ?? Subscription(topic: provider.name)
       guard subscription.listeners.count < limits.subscriptions else {
-        throw KeyedRefusal(429, "TooManyRequests", "as many clients listen to the topic as may", code: 42902)
+        throw .tooMany("as many clients listen to the topic as may", code: 42902)
       }
       state.next += 1
       let number = state.next
@@ -175,7 +179,9 @@ final class NtfySubscriptions: Sendable {
       if let subscription = state.subscriptions[key], subscription.listeners.isEmpty, subscription.recent.isEmpty {
         state.subscriptions[key] = nil
       }
-      state.stopKeepAliveIfUnused()
+      guard state.subscriptions.values.allSatisfy(\.listeners.isEmpty) else { return }
+      state.keepAlive?.cancel()
+      state.keepAlive = nil
     }
   }
 
@@ -230,24 +236,34 @@ final class NtfySubscriptions: Sendable {
   }
 }
 
-extension NtfySubscriptions.Since {
-  /// Reads ntfy's `since`: `all`, `latest`, `none`, a duration, seconds since 1970, or a message's id.
-  /// - Throws: 400.
-  init(_ text: String, now: WallTime) throws(KeyedRefusal) {
-    switch text {
-    case "all": self = .all
-    case "latest": self = .latest
-    case "none": self = .now
-    default:
-      if text.utf8.count == PushID.letterCount, !text.utf8.allSatisfy({ $0 < UInt8(ascii: ":") }) {
-        self = .message(text)
-      } else if text.utf8.count <= 12, let seconds = Int64(text) {
-        self = .time(seconds * 1_000_000)
-      } else if let duration = NtfyDelay.parse(text.lowercased()) {
-        self = .time(now.advanced(by: .zero - duration).microseconds)
-      } else {
-        throw KeyedRefusal(400, "BadRequest", "since \(quoted(text)) is no time and no message's id", code: 40008)
-      }
+/// The filter of a listener's messages [ntfy: filter messages]. Without values every message passes.
+struct NtfyFilter {
+  var id: String?
+  var message: String?
+  var title: String?
+  /// The tags that a message must have, all of them.
+  var tags: Set<String> = []
+  /// The priorities that pass; empty for any.
+  var priorities: Set<Int> = []
+
+  /// Returns true if an event passes; events other than messages pass every filter.
+  func passes(_ event: NtfySubscriptions.Event) -> Bool {
+    guard let content = event.content else { return true }
+    return (id ?? event.id) == event.id && (message ?? content.text) == content.text
+      && (title ?? content.title) == content.title && tags.isSubset(of: content.tags)
+      && (priorities.isEmpty || priorities.contains(content.priority))
+  }
+}
+
+extension NtfyFilter {
+  /// - Throws: 400 for an invalid priority.
+  init(_ head: RequestHead, _ target: RequestTarget, _ limits: PortLimits) throws(KeyedRefusal) {
+    let parameters = NtfyParameters(head, target)
+    id = head.headers["x-id"] ?? head.headers["id"] ?? target.queryValue("x-id") ?? target.queryValue("id")
+    (message, title) = (parameters[.message], parameters[.title])
+    tags = Set(parameters.tagList(limits).map(\.trimmingSpaces).filter { !$0.isEmpty })
+    for priority in (parameters[.priority] ?? "").separatedByCommas(limits) where !priority.trimmingSpaces.isEmpty {
+      priorities.insert(try NtfyMessage.priority(priority))
     }
   }
 }

@@ -1,9 +1,8 @@
-// Times in words, in ntfy's forms: `tomorrow, 10am`, `Tuesday, 7am`, `8:30pm`, `half an hour from now`. ntfy finds such
-// words anywhere in a text; here the whole text must consist of them, so that no part is ignored unnoticed.
-
 import HandsetCore
 
-/// A time in words. Each of its parts occurs at most once.
+/// A time in words, in ntfy's forms: `tomorrow, 10am`, `Tuesday, 7am`, `8:30pm`, `half an hour from now`. ntfy finds
+/// such words anywhere in a text; here the whole text must consist of them, each at most once, so that no part is
+/// ignored unnoticed.
 struct NtfyTime {
   private enum Day {
     /// The current day, or the next one.
@@ -67,14 +66,10 @@ struct NtfyTime {
     case "today": return set(.today)
     case "tomorrow", "tmr": return set(.tomorrow)
     case "tonight": return set(.today) && setPart(23)
-    case "morning": return setPart(8)
-    case "noon": return setPart(12)
-    case "afternoon": return setPart(15)
-    case "evening": return setPart(18)
     case "midnight": return setPart(0)
     case "this":
       guard let next = rest.first, let weekday = NtfyTime.weekdays[next] else {
-        return rest.first.map { NtfyTime.parts.contains($0) } ?? false
+        return rest.first.map { NtfyTime.hours[$0] != nil } ?? false
       }
       rest = rest.dropFirst()
       return set(.weekday(weekday, isNext: false))
@@ -84,6 +79,7 @@ struct NtfyTime {
     case "in", "within": return readDuration(&rest)
     default: break
     }
+    if let hour = NtfyTime.hours[word] { return setPart(hour) }
     if let weekday = NtfyTime.weekdays[word] { return set(.weekday(weekday, isNext: true)) }
     if let month = NtfyTime.month(word) {
       if rest.first == "the" { rest = rest.dropFirst() }
@@ -225,7 +221,7 @@ struct NtfyTime {
     return word == "sept" ? 9 : months.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
   }
 
-  private static let parts: Set<Substring> = ["morning", "noon", "afternoon", "evening"]
+  private static let hours: [Substring: Int] = ["morning": 8, "noon": 12, "afternoon": 15, "evening": 18]
   private static let weekdays: [Substring: Int] = [
     "monday": 1, "mon": 1, "tuesday": 2, "tue": 2, "wednesday": 3, "wed": 3, "thursday": 4, "thur": 4, "thu": 4,
     "friday": 5, "fri": 5, "saturday": 6, "sat": 6, "sunday": 7, "sun": 7,
@@ -254,5 +250,75 @@ extension CivilDate {
     guard (1...12).contains(month), (1...31).contains(day) else { return false }
     let date = CivilDate(year: year, month: month, day: day)
     return CivilDate(dayNumber: date.dayNumber) == date
+  }
+}
+
+/// The reader of ntfy's `Delay`, the time at which a message is to be presented.
+enum NtfyDelay {
+  /// The accepted delays [ntfy, scheduled delivery: 10 s to 3 days].
+  static let range = Duration.seconds(10)...Duration.seconds(3 * 24 * 3600)
+
+  /// The size limit of a duration or time, in bytes; a longer text is neither.
+  static let textLimit = 64
+
+  /// The longest duration, used for longer ones, too, so that no sum overflows.
+  private static let longest = Duration.seconds(100 * 366 * 86_400)
+
+  /// Reads a duration (`30s`, `1.5h`, `2 days`), a time in seconds since 1970, or a time in words (`tomorrow, 10am`).
+  /// - Throws: 400.
+  static func duration(_ text: String, _ clock: PortClock) throws(KeyedRefusal) -> Duration {
+    let text = text.prefix(bytes: textLimit + 1).trimmingWhitespace.lowercased()
+    let now = clock.handset()
+    let delay: Duration
+    if text.utf8.count > 9, text.utf8.count <= 12, let seconds = Int64(text) {
+      delay = .microseconds(WallTime(seconds: seconds).microseconds - now.microseconds)
+    } else if let parsed = parse(text) {
+      delay = parsed
+    } else if text.utf8.count <= textLimit, let time = NtfyTime(text)?.time(after: now, in: clock.zone(now)) {
+      delay = .microseconds(time.microseconds - now.microseconds)
+    } else {
+      throw .bad(
+        "delay \(quoted(text)): expected a duration such as 30s, 1.5h or 2 hours, a time such as 'tomorrow, 10am', or "
+          + "seconds since 1970", code: 40004)
+    }
+    guard delay >= range.lowerBound else { throw .bad("delay \(quoted(text)): 10 s at least", code: 40005) }
+    guard delay <= range.upperBound else { throw .bad("delay \(quoted(text)): 3 days at most", code: 40006) }
+    return delay
+  }
+
+  /// Reads a duration in lower case, in Go's form [time.ParseDuration], with days, and with the units' names.
+  static func parse(_ text: String) -> Duration? {
+    guard text.utf8.count <= textLimit else { return nil }
+    if text == "0" { return .zero }
+    var rest = Substring(text.hasPrefix("in ") ? text.dropFirst(3) : text[...])
+    let isNegative = rest.first == "-"
+    if isNegative || rest.first == "+" { rest = rest.dropFirst() }
+    var sum = 0.0
+    repeat {
+      let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+      rest = rest.dropFirst(number.count).drop { $0 == " " }
+      let word = rest.prefix { $0.isLetter }
+      rest = rest.dropFirst(word.count).drop { $0 == " " }
+      // Go reads `1.s` and `.5s`, too.
+      let whole = number.contains(".") ? "0\(number)0" : String(number)
+      guard number.utf8.count <= 24, number != ".", let count = Double(whole), let unit = unit(word) else { return nil }
+      sum += count * unit
+    } while !rest.isEmpty
+    let duration = sum < Double(longest.components.seconds) ? Duration.microseconds((sum * 1e6).rounded()) : longest
+    return isNegative ? .zero - duration : duration
+  }
+
+  /// Returns the seconds of a unit.
+  static func unit(_ word: some StringProtocol) -> Double? {
+    switch word {
+    case "ns": 1e-9
+    case "us", "µs", "μs": 1e-6
+    case "ms": 1e-3
+    case "s", "sec", "secs", "second", "seconds": 1
+    case "m", "min", "mins", "minute", "minutes": 60
+    case "h", "hour", "hours": 3_600
+    case "d", "day", "days": 86_400
+    default: nil
+    }
   }
 }

@@ -18,12 +18,10 @@ public final class Client {
   /// The record of its refused requests, for use on any thread.
   public let refusals: ConnectionRefusals
   private let frontEnds: [any FrontEnd]
-  private let address: ClientAddress?
   private let transport: Transport
   private var certificate: ClientCertificate?
   private var sessions: [(any FrontEndSession)?]
   private var failures: RateBucket
-  private var hasFailed = false
   private var isAuthenticated: Bool
 
   /// - Parameters:
@@ -36,7 +34,6 @@ public final class Client {
   ) {
     self.port = port
     self.frontEnds = frontEnds
-    self.address = address
     self.ipAddress = ipAddress
     self.transport = transport
     self.certificate = certificate
@@ -60,8 +57,6 @@ public final class Client {
   }
 
   /// Returns the provider of the client's certificate; nil if it showed none.
-  ///
-  /// - Throws: the reason why the certificate is not accepted.
   func providerByCertificate() throws(APNsRefusal) -> Provider? {
     try certificate?.provider(in: port)
   }
@@ -112,12 +107,11 @@ public final class Client {
     let limits = port.limits
     failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: port.clock.uptime())
     var count = failures.level
-    if let address, !isAuthenticated {
+    if let address = refusals.address, !isAuthenticated {
       let key = failure.key.flatMap { port.providers.providers(for: $0).isEmpty ? nil : $0 }
       count = max(count, port.countFailure(of: FailureSource(address: address, key: key)))
     }
-    defer { hasFailed = true }
-    if hasFailed && count > Double(limits.failuresBeforeEnd) {
+    if failures.added > 1 && count > Double(limits.failuresBeforeEnd) {
       answer.connection = .close
     } else if count > Double(limits.failuresBeforeDelay) {
       answer.delay = limits.failureDelay
@@ -146,8 +140,4 @@ public struct FailedAuthentication {
   init(key: ProviderDirectory.KeyName?) {
     self.key = key
   }
-}
-
-extension PortLimits {
-  var forgivenFailuresPerSecond: Double { 1_000_000 / Double(failureForgiveness.inMicroseconds) }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import HandsetCore
 
 /// A protocol for sending pushes: it recognises its requests, turns bytes into pushes, and formulates the answers. The
 /// port itself reads requests within limits, and does TLS and both versions of HTTP. A port has a list of front ends:
@@ -9,6 +10,11 @@ public protocol FrontEnd: Sendable {
 
   /// Makes the state of this protocol for one connection. Called at the protocol's first request there.
   func makeSession(for client: Client) -> any FrontEndSession
+}
+
+/// A protocol that keeps nothing of a connection.
+extension FrontEnd where Self: FrontEndSession {
+  public func makeSession(for client: Client) -> any FrontEndSession { self }
 }
 
 /// One protocol's part of one connection. Used on the connection's event loop only. It must not keep the client.
@@ -27,4 +33,20 @@ extension FrontEndSession {
   public func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
     .plainText(error.status, error.description)
   }
+}
+
+/// The recorder of refused requests.
+public protocol RefusalRecorder: Sendable {
+  /// Records that a request was refused before it became a push. Never blocks, and limits its records. Refusals that
+  /// any client can cause without end arrive summed up. `PushReceiver.receive` does not report its own refusals here.
+  func note(_ refusal: RefusedPush)
+}
+
+/// The receiver of pushes, on behalf of the handset.
+public protocol PushReceiver: RefusalRecorder {
+  /// Receives a push. Never blocks: it is called on an event loop.
+  ///
+  /// - Parameter completion: must be called exactly once, on any thread, when the push is stored or will never be. The
+  ///   provider is answered only then.
+  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void)
 }

@@ -22,9 +22,7 @@ struct PathAdvice: CustomStringConvertible {
   /// Begins with `no such path`.
   let description: String
 
-  /// - Parameters:
-  ///   - head: the request's head.
-  ///   - target: the parsed path; nil if it is malformed.
+  /// - Parameter target: the parsed path; nil if it is malformed.
   init(_ head: RequestHead, _ target: RequestTarget?) {
     let parts = target?.segments ?? []
     description = "no such path; " + (PathAdvice.advice(head.method, parts) ?? PathAdvice.ways)

@@ -245,8 +245,6 @@ extension HTTP2Connection {
     }
 
     /// Returns true if one more stream may be opened.
-    ///
-    /// - Parameter count: the number of open streams.
     func admitsStream(beside count: Int) -> Bool {
       count < (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken)
     }
@@ -254,12 +252,7 @@ extension HTTP2Connection {
     /// Records a request whose headers are complete and well-formed.
     mutating func streamOpened(_ stream: UInt32) { lastStream = max(lastStream, stream) }
 
-    /// Ignores a stream: frames on it are no error.
-    mutating func streamIgnored(_ stream: UInt32) { giveUp(stream) }
-
-    /// Refuses a stream.
-    ///
-    /// - Returns: the next step.
+    /// Refuses a stream, and returns the next step.
     mutating func streamRefused(_ stream: UInt32) -> Step {
       giveUp(stream)
       overheadFrames += limits.overheadFramesPerRequest
@@ -276,7 +269,8 @@ extension HTTP2Connection {
         ? .end(.enhanceYourCalm, "too many malformed streams") : nil
     }
 
-    private mutating func giveUp(_ stream: UInt32) {
+    /// Records that the client's further frames on a stream are no error.
+    mutating func giveUp(_ stream: UInt32) {
       guard !givenUp.contains(stream) else { return }
       if givenUp.count >= limits.rememberedStreams { givenUp.removeFirst() }
       givenUp.append(stream)

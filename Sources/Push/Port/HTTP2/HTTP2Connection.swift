@@ -1,29 +1,28 @@
-// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
-// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
-
 import HTTP
 import HTTP2Session
 import HandsetCore
 import NIOCore
 import Synchronization
 
-final class HTTP2Connection: ChannelDuplexHandler {
+/// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
+/// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
+final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = Never
   typealias OutboundOut = ByteBuffer
 
-  /// The stages of the connection's end.
-  private enum Closing {
+  /// The stages of the connection's end, in their order.
+  private enum Closing: Comparable {
     case no
     /// The server is stopping; the client has sent no request, and has a moment to do so.
     case soon
     /// New streams are ignored, the others are answered. GOAWAY is due only then, because Python's h2 treats it as the
     /// last frame.
-    case draining(GoAwayReason)
+    case draining
     /// The client has a moment to read the last answers.
-    case answered(GoAwayReason)
+    case answered
     /// GOAWAY is due.
-    case due(HTTP2ErrorCode, GoAwayReason?)
+    case due
     /// GOAWAY is sent; further input is ignored.
     case sent
   }
@@ -62,6 +61,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
   private var holdsOutput = false
   private var isReadHeld = false
   private var closing = Closing.no
+  /// The content of GOAWAY.
+  private var goAway: (code: HTTP2ErrorCode, reason: GoAwayReason?) = (.noError, nil)
   private var clientHasGoneAway = false
   private var lastRequest = NIODeadline.now()
 
@@ -120,14 +121,15 @@ final class HTTP2Connection: ChannelDuplexHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
     case is ServerStops where machine.lastStream == 0:
-      guard case .no = closing else { break }
+      guard closing == .no else { break }
       closing = .soon
       after(limits.firstBytesDurationAtShutdown, context) { self.drain(.shutdown) }
     case is ServerStops, is ChannelShouldQuiesceEvent: drain(.shutdown)
     case let work as WorkUnderWay where acceptsInput:
       work.ofServer = streams.values.contains { $0.machine.hasEnded && !$0.isAnswered }
       work.ofClient = !streams.isEmpty
-      work.mayBegin = awaitsGoAway
+      // GOAWAY is sent soon, however the client behaves.
+      work.mayBegin = closing == .soon || closing == .answered
     default: break
     }
     context.fireUserInboundEventTriggered(event)
@@ -203,18 +205,18 @@ final class HTTP2Connection: ChannelDuplexHandler {
     takeOutput(into: &bytes)
     expectEnds(context)
     if streams.isEmpty {
-      if case .draining(let reason) = closing {
-        closing = .answered(reason)
-        after(limits.lastAnswerDuration, context) { self.end(.noError, "", reason: reason) }
+      if closing == .draining {
+        closing = .answered
+        after(limits.lastAnswerDuration, context) { self.end(.noError, "", reason: self.goAway.reason) }
       }
       if clientHasGoneAway { end(.noError, "") }
     }
-    if case .due(let code, let reason) = closing {
-      writeGoAway(code, machine.lastStream, reason, to: &bytes)
+    if closing == .due {
+      writeGoAway(to: &bytes)
       // Closing at once would lose GOAWAY: the kernel resets a connection that is closed with unread bytes.
       closing = .sent
       cancelDeadlines()
-      closeConnection(after: code == .noError ? limits.lastGoAwayDelay : limits.goAwayDelay, context)
+      closeConnection(after: goAway.code == .noError ? limits.lastGoAwayDelay : limits.goAwayDelay, context)
       readOn(context)
     }
     if bytes.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
@@ -245,19 +247,17 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
-  private func writeGoAway(
-    _ code: HTTP2ErrorCode, _ lastStream: UInt32, _ reason: GoAwayReason?, to bytes: inout ByteBuffer
-  ) {
-    let body = reason?.body ?? ""
+  private func writeGoAway(to bytes: inout ByteBuffer) {
+    let body = goAway.reason.map { "{\"reason\":\"\($0.rawValue)\"}" } ?? ""
     FrameHeader(length: 8 + body.utf8.count, kind: FrameHeader.Kind.goAway).write(to: &bytes)
-    bytes.writeInteger(lastStream)
-    bytes.writeInteger(code.rawValue)
+    bytes.writeInteger(machine.lastStream)
+    bytes.writeInteger(goAway.code.rawValue)
     bytes.writeString(body)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
-      if case .no = closing {
+      if closing == .no {
         deadline?.cancel()
         deadline = nil
       }
@@ -270,47 +270,27 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   // MARK: The end
 
-  private var acceptsInput: Bool {
-    switch closing {
-    case .no, .soon, .draining, .answered: true
-    case .due, .sent: false
-    }
-  }
+  private var acceptsInput: Bool { closing < .due }
 
   /// True if no more streams are opened: the connection ends when the open ones are answered.
-  private var isDraining: Bool {
-    switch closing {
-    case .draining, .answered: true
-    case .no, .soon, .due, .sent: false
-    }
-  }
+  private var isDraining: Bool { closing == .draining || closing == .answered }
 
-  /// True if GOAWAY is sent soon, however the client behaves.
-  private var awaitsGoAway: Bool {
-    switch closing {
-    case .soon, .answered: true
-    case .no, .draining, .due, .sent: false
-    }
-  }
-
-  /// Sends GOAWAY and closes the connection.
-  ///
-  /// - Parameters:
-  ///   - problem: the problem, for the log.
-  ///   - reason: the reason, for the client.
+  /// Sends GOAWAY and closes the connection. The problem is for the log, the reason for the client.
   func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
     guard acceptsInput else { return }
     port.logger.debug(
       "connection ended", metadata: ["code": "\(code)", "error": "\(problem)", "from": "\(context?.source ?? "-")"])
-    closing = .due(code, reason)
+    closing = .due
+    goAway = (code, reason)
     flush()
   }
 
   /// Accepts no further requests, answers those under way, and ends. GOAWAY names the last accepted one, so that a
   /// client may send later ones again [RFC 9113, 6.8].
   func drain(_ reason: GoAwayReason) {
-    guard acceptsInput, !isDraining, let context else { return }
-    closing = .draining(reason)
+    guard closing < .draining, let context else { return }
+    closing = .draining
+    goAway.reason = reason
     for stream in streams.values { stream.source?.end() }
     deadline?.cancel()
     closeConnection(after: limits.closingDuration, context)
@@ -319,10 +299,10 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   /// Closes the connection for the server; sends GOAWAY if it is still draining, because a request is incomplete.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    if case .draining(let reason) = closing {
+    if closing == .draining {
       closing = .sent
       var bytes = ByteBuffer()
-      writeGoAway(.noError, machine.lastStream, reason, to: &bytes)
+      writeGoAway(to: &bytes)
       context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     }
     context.close(mode: mode, promise: promise)
@@ -396,18 +376,16 @@ final class HTTP2Connection: ChannelDuplexHandler {
     frameDeadline?.cancel()
     frameDeadline = nil
   }
-}
 
-// MARK: Requests and answers
+  // MARK: The session's events
 
-extension HTTP2Connection: HTTP2SessionDelegate {
   func headersBegin(on stream: UInt32) -> Bool {
     headerListBytes = 0
     current = streams[stream]
     // These are trailers. Their fields are ignored.
     guard current == nil else { return true }
     guard !isDraining else {
-      machine.streamIgnored(stream)
+      machine.giveUp(stream)
       return true
     }
     guard machine.admitsStream(beside: streams.count) else {
@@ -636,14 +614,12 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     }
     unfinished.removeAll(keepingCapacity: true)
   }
-}
 
-// MARK: The share of input
+  // MARK: The share of input
 
-// A client may send hundreds of requests at once, and a provider may do so on hundreds of connections: input beyond a
-// connection's share waits in the kernel, where it costs other providers nothing.
+  // A client may send hundreds of requests at once, and a provider may do so on hundreds of connections: input beyond a
+  // connection's share waits in the kernel, where it costs other providers nothing.
 
-extension HTTP2Connection {
   /// Handles the input that has arrived, as far as there is room.
   private func takeInput() {
     while acceptsInput, hasRoom, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
@@ -719,6 +695,4 @@ private final class AnswerQueue: Sendable {
 enum GoAwayReason: String {
   case idleTimeout = "IdleTimeout"
   case shutdown = "Shutdown"
-
-  var body: String { "{\"reason\":\"\(rawValue)\"}" }
 }

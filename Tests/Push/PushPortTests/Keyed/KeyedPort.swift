@@ -111,6 +111,17 @@ final class KeyedPort: Sendable {
   }
 }
 
+extension PushID {
+  /// The letters that it stands for; nil if it stands for none.
+  var letters: String? {
+    let bytes = (0..<12).map { place in
+      UInt8(truncatingIfNeeded: place < 6 ? high >> UInt64(56 - 8 * place) : low >> UInt64(96 - 8 * place))
+    }
+    let letters = String(decoding: bytes, as: UTF8.self)
+    return PushID(letters: letters) == self ? letters : nil
+  }
+}
+
 extension Push {
   var title: String? { if case .literal(let text)? = message?.title { text } else { nil } }
   var text: String? { if case .literal(let text)? = message?.body { text } else { nil } }

@@ -159,6 +159,15 @@ extension PushPort.Port {
 }
 
 extension ProviderTokenVerifier {
+  init(
+    limits: PortLimits, environment: PushEnvironment = .production,
+    uptime: @escaping @Sendable () -> Duration = PortClock.system.uptime
+  ) {
+    var clock = PortClock.standing()
+    clock.uptime = uptime
+    self.init(testPort(try! ProviderDirectory(), limits: limits, clock: clock, environment: environment))
+  }
+
   /// Returns the reason for refusing a token; nil if it is accepted.
   mutating func refusal(
     of token: String, in directory: ProviderDirectory, at time: WallTime = now, isSynchronised: Bool = true

@@ -48,9 +48,8 @@ enum json_problem {
 struct json_reading {
   // JSON_OK, or the reason why there are no values.
   enum json_problem problem;
-  // The values; the first is the top object.
+  // The values; the first is the top object, whose size is the number of all.
   const struct json_value *values;
-  uint32_t count;
 };
 
 // Reads `length` bytes, which need no padding and no terminator. `depth` limits the nesting of arrays and objects; the
