@@ -1,7 +1,5 @@
-// The record of everything that happens, in order, with reasons: for tests, and for people who ask why something rang
-// or did not.
-
-/// One thing that happened.
+/// One thing that happened. Events have all of them in order, with reasons: for tests, and for people who ask why
+/// something rang or did not.
 public struct Event: Hashable, Sendable {
   /// 1 for the handset's first event, then consecutive.
   public var sequence: UInt64
@@ -247,10 +245,9 @@ extension Event {
 
   typealias Values = [(name: String, value: Value)]
 
-  /// The event's word in the stream.
   public var name: String { content.name.rawValue }
 
-  /// The event's fields beyond its name, in the order to read them.
+  /// In the order to read them.
   public var fields: [(name: String, value: Field)] { content.values.flatMap { $0.value.fields(named: $0.name) } }
 
   /// The name and the values that are stored and sent for each kind.

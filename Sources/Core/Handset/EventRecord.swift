@@ -36,7 +36,6 @@ public enum EventRecord {
     return closed(writer.bytes, first)
   }
 
-  /// Returns the bytes followed by their check.
   static func closed(_ bytes: [UInt8], _ sequence: UInt64) -> [UInt8] {
     withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes + Array($0) }
   }
@@ -97,7 +96,6 @@ private enum FieldKind: UInt8 {
   case text, number, off, on, list, reason, push
 }
 
-/// A record while its events are added.
 private struct RecordWriter {
   var bytes: [UInt8] = []
   private var moment: Moment?
@@ -199,7 +197,6 @@ private struct RecordWriter {
   }
 }
 
-/// The part of a record that has not been read yet.
 private struct RecordReader {
   private var rest: ArraySlice<UInt8>
   private var moment: Moment?
@@ -318,8 +315,8 @@ private struct RecordReader {
   }
 }
 
-/// The texts that events often have, each stored as its place in this list: one byte for the first, two for the others. A
-/// text that is not in the list is stored as it is.
+/// The texts that events often have, each stored as its place in this list: one byte for the first, two for the others.
+/// A text that is not in the list is stored as it is.
 enum RecordWords {
   /// The first place whose word takes two bytes; the first of them is this or more.
   static let oneByte = 0xC0
@@ -336,7 +333,6 @@ enum RecordWords {
       (event.rawValue, Dictionary(uniqueKeysWithValues: reasons.map { ($0.code, $0) }))
     })
 
-  /// The words by their numbers.
   static let all: [String] = {
     let rulings = Ruling.allCases.map { (Int($0.rawValue), $0.code) }
     let reasons = Why.table.flatMap(\.reasons).compactMap { why in why.number.map { (Int($0), why.code) } }

@@ -1,6 +1,4 @@
-// An event as it is sent: one flat object of JSON.
-
-/// An event in the form that a reader of the stream gets.
+/// An event in the form that a reader of the stream gets: one flat object of JSON.
 public struct EventReport: Codable, Hashable, Sendable {
   private enum CodingKeys: CodingKey { case sequence, uptimeMicroseconds, wallMicroseconds, event, app, push }
 
@@ -12,7 +10,6 @@ public struct EventReport: Codable, Hashable, Sendable {
   public var app: String?
   /// The identifier of the push that it is about, as its provider wrote it.
   public var push: String?
-  /// The event's other values.
   public var fields: [String: Event.Field] = [:]
 
   init(sequence: UInt64, moment: Moment, event: String, app: String?, push: PushID?) {
@@ -82,7 +79,6 @@ public struct EventReport: Codable, Hashable, Sendable {
     return line + "}"
   }
 
-  /// All fields by name.
   private var flat: [String: Event.Field] {
     var all = fields
     all["sequence"] = .number(Int(clamping: sequence))

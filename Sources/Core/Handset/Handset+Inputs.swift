@@ -1,5 +1,3 @@
-// Applies inputs: each is passed to the rules that it concerns.
-
 extension Handset {
   /// Applies the input. Only this and `undo` change the handset.
   public mutating func handle(_ input: Input, at now: Moment) -> Turn {
@@ -97,7 +95,6 @@ extension Handset {
     return body(app, &self)
   }
 
-  /// Records a refusal of a front end.
   private mutating func note(_ push: RefusedPush, _ turn: inout Turn) -> Verdict {
     let kind = Event.Kind.refused(
       status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source,
@@ -163,7 +160,7 @@ extension Handset {
     return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
 
-  mutating func expire(isStart: Bool, _ turn: inout Turn) {
+  private mutating func expire(isStart: Bool, _ turn: inout Turn) {
     if let banner, banner.until <= turn.now.uptime { endBanner(&turn) }
     renewUnsetStamps(&turn)
     expireUpdates(isStart: isStart, &turn)
@@ -171,7 +168,7 @@ extension Handset {
   }
 
   /// Forgets gone tokens and nodes after the same time, and the oldest above their limits.
-  mutating func forgetGone(_ turn: inout Turn) {
+  private mutating func forgetGone(_ turn: inout Turn) {
     while let oldest = goneTokens.first,
       oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || goneTokens.count > Policy.goneTokenLimit
     {

@@ -1,5 +1,3 @@
-// Read access for the control API, the panel and the tests.
-
 extension Handset {
   /// Returns the listed notifications of an app, or of all, oldest first.
   public func listed(of app: AppID? = nil) -> [Notification] {
@@ -29,7 +27,6 @@ extension Handset {
 
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 
-  /// Apps with an update that is held.
   public var heldCount: Int { holds.slots.count }
 
   /// Returns the pushes that the app was given and has not completed, in the order of the offers.
@@ -50,26 +47,20 @@ extension Handset {
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
 }
 
-/// The amounts of everything that a handset keeps.
+/// The number of everything that a handset keeps.
 public struct HandsetTally: Sendable, Equatable {
   public var apps: Int
-  /// Notifications that are listed in Notification Center.
+  /// Listed ones only.
   public var notifications: Int
   /// The size of the texts and payloads of all notifications, in bytes.
   public var notificationBytes: Int
   public var unseen: Int
   public var alerts: Int
-  /// Unseen notifications that sound again (rule N11).
   public var repeating: Int
-  /// Background updates that wait (rule U4).
   public var held: Int
-  /// Pushes that their apps were given and have not completed.
   public var offered: Int
-  /// Pushes that the service keeps while it cannot reach the handset (rule F1).
   public var kept: Int
-  /// Local notifications that are not due yet.
   public var scheduled: Int
-  /// Calls that have not been made.
   public var calls: Int
 }
 

@@ -1,7 +1,6 @@
-// The handset is a value: no clock, no I/O, no randomness. An input comes with its moment. The result is changes to
-// store, effects to carry out once, events, and a presentation to show.
-
-/// A handset: its apps, the pushes that they received, and its decisions.
+/// A handset: its apps, the pushes that they received, and its decisions. It is a value: no clock, no I/O, no
+/// randomness. An input comes with its moment. The result is changes to store, effects to carry out once, events, and a
+/// presentation to show.
 public struct Handset: Sendable, Equatable {
   public internal(set) var record: HandsetRecord
   public private(set) var apps: [AppID: App] = [:]
@@ -18,7 +17,7 @@ public struct Handset: Sendable, Equatable {
 
   // Derived from the above, and kept so that reading it costs the same with any number of apps.
 
-  /// The app in the foreground, at most one.
+  /// At most one app.
   public private(set) var foreground: AppID?
   /// The sum of the apps' numbers on the display.
   private(set) var badgeSum: Int128 = 0
@@ -33,7 +32,6 @@ public struct Handset: Sendable, Equatable {
   public private(set) var listeners: Set<AppID> = []
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
-  /// The time zone, which the daemon reads from the system.
   public private(set) var timeZone = TimeZoneTable.utc
   /// The lead of the wall clock over the uptime clock, while something is scheduled.
   private(set) var clockSkew: Duration?
@@ -70,7 +68,7 @@ public struct Handset: Sendable, Equatable {
 // MARK: - Contents
 
 extension Handset {
-  /// The state that a handset is created from.
+  /// All state of a handset as plain values, which the store loads after a restart and recorded inputs begin with.
   public struct Contents: Sendable, Codable {
     public var record = HandsetRecord()
     public var apps: [App] = []
@@ -224,7 +222,6 @@ extension Handset {
     }
   }
 
-  /// Returns the number that an app in that state adds to the display.
   func number(of state: AppState?, _ id: AppID) -> Int {
     state?.number(unseen: center.sections[id]?.unseen ?? 0) ?? 0
   }

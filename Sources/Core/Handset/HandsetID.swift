@@ -1,7 +1,5 @@
-// One daemon runs many handsets. Everything that is stored, sent or addressed names the one it belongs to by its number;
-// people and programs use its name.
-
-/// The number of a handset of a daemon. The first is 1; a number is never given to another handset.
+/// The number of a handset of a daemon, by which everything that is stored, sent or addressed names it; people and
+/// programs use its name. The first is 1; a number is never given to another handset.
 public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let number: Int64
 
@@ -40,7 +38,6 @@ public struct HandsetNames: Hashable, Sendable {
   private let names: [HandsetID: String]
   private let identifiers: [String: HandsetID]
 
-  /// Creates the table of names.
   /// - Parameters:
   ///   - names: all different.
   ///   - board: one of them.
@@ -55,7 +52,6 @@ public struct HandsetNames: Hashable, Sendable {
 
   public var count: Int { names.count }
 
-  /// Returns the handset with that name; nil if there is none.
   public func handset(named name: String) -> HandsetID? { identifiers[name] }
 
   /// Returns the handset's name; its number if it has no name here.

@@ -1,6 +1,4 @@
-// Everything that can happen to a handset. Values that the core cannot create, such as tokens, are part of the input.
-
-/// Something that happens to the handset.
+/// Something that happens to the handset. Values that the core cannot create, such as tokens, are part of it.
 public enum Input: Sendable {
   /// Indirect: it is large, and waits in queues.
   indirect case push(Push)
@@ -157,7 +155,6 @@ public enum Start: String, Hashable, Sendable, Codable {
 
 /// A driver's report, with its own time stamp.
 public struct DriverReport: Hashable, Sendable, Codable {
-  /// The report itself.
   public enum Kind: Hashable, Sendable, Codable {
     case lamp(lit: Bool)
     /// The text that the digits show: `"  12"`.

@@ -1,7 +1,5 @@
-// Time is an argument. Uptime and wall time are two types, so that a throttle cannot use a clock that can be set, and a
-// calendar cannot use a clock that starts at boot.
-
-/// A point on the wall clock.
+/// A point on the wall clock. Uptime is another type, so that a throttle cannot use a clock that can be set, and a
+/// calendar cannot use a clock that starts at boot.
 public struct WallTime: Hashable, Comparable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public var microseconds: Int64

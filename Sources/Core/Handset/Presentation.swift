@@ -1,11 +1,9 @@
-// The visible state, not an event. Drawing it twice changes nothing, the newest replaces older ones, and a device that
-// works again gets the current one.
-
-/// Everything that a person can see of the handset at one moment.
+/// Everything that a person can see of the handset at one moment. It is a state, not an event: drawing it twice changes
+/// nothing, the newest replaces older ones, and a device that works again gets the current one.
 public struct Presentation: Hashable, Sendable {
   /// The number on the display (rule B5); zero is dark.
   public var badge: Int128
-  /// The lamp's light; nil if it is dark.
+  /// Nil if it is dark.
   public var lamp: Lamp?
   public var banner: Banner?
   /// The alert on top (rule N7).
@@ -15,7 +13,6 @@ public struct Presentation: Hashable, Sendable {
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
 
-  /// The light of the lamp.
   public struct Lamp: Hashable, Sendable {
     public var pattern: LampPattern
     /// On the uptime clock.

@@ -1,8 +1,6 @@
-// The identifier of a push, read and written for every push: by bytes, which is several times faster than by
-// characters.
-
 /// The identifier of a push: a UUID that keeps the letter case it was written in, so that a provider finds its own
-/// spelling in every event. Equality and hash ignore case.
+/// spelling in every event. Equality and hash ignore case. It is read and written for every push: by bytes, which is
+/// several times faster than by characters.
 public struct PushID: Sendable, CustomStringConvertible {
   public let high: UInt64
   public let low: UInt64
@@ -26,7 +24,6 @@ public struct PushID: Sendable, CustomStringConvertible {
     self = id
   }
 
-  /// Reads the same form from UTF-8.
   public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36 else { return nil }
     var bits: (high: UInt64, low: UInt64) = (0, 0)

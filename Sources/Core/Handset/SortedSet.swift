@@ -1,8 +1,7 @@
-// Notification Center needs the oldest notification of an app, the oldest of all and the newest unseen of a level at
-// the same cost with none and with 50,000 stored. The standard library has no sorted set; this one is an array of
-// chunks.
-
-/// Unique elements in ascending order. Insertion, removal and membership cost the same for any practical count.
+/// Unique elements in ascending order, as an array of chunks: the standard library has no sorted set. Insertion,
+/// removal and membership cost the same for any practical count, because Notification Center needs the oldest
+/// notification of an app, the oldest of all and the newest unseen of a level at the same cost with none and with
+/// 50,000 stored.
 package struct SortedSet<Element: Comparable & Sendable>: Sendable {
   /// Non-empty chunks, ascending within and between.
   private var chunks: [[Element]] = []
@@ -92,7 +91,6 @@ extension Array {
 }
 
 extension SortedSet: Sequence {
-  /// Iterates in ascending order.
   package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
 
   package var underestimatedCount: Int { count }

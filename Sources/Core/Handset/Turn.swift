@@ -1,15 +1,11 @@
-// The result of an input. The visible state is not part of it: `Handset.presentation(at:)` has that.
-
-/// The result of one input.
+/// The result of one input. The visible state is not part of it: `Handset.presentation(at:)` has that.
 public struct Turn: Sendable {
-  /// The time of the input.
   let now: Moment
   public var verdict = Verdict.accepted
   /// The changes in the order in which they were applied.
   public var changes: [Change] = []
   /// True if a token is among the changes.
   public internal(set) var changesTokens = false
-  /// Things to do once.
   public var effects: [Effect] = []
   public var events: [Event] = []
   /// The rulings on each push that was decided about.
@@ -29,7 +25,6 @@ extension Input {
   }
 }
 
-/// The answer to the input.
 public enum Verdict: Hashable, Sendable {
   case accepted
   case refused(Refusal)
@@ -81,7 +76,6 @@ public enum Refusal: Hashable, Sendable {
   /// The action needs the handset unlocked.
   case locked
 
-  /// For a person to read.
   public var explanation: String {
     switch self {
     case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken: answer.ruling.outcome

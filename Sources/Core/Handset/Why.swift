@@ -1,5 +1,5 @@
-// The one table of why: the code, the rule and the sentence of each ruling and of each reason of an event. Programs read
-// codes and people read sentences. Codes are stored and sent, so a code never changes; a sentence may.
+// The one table of why: the code, the rule and the sentence of each ruling and of each reason of an event. Programs
+// read codes and people read sentences. Codes are stored and sent, so a code never changes; a sentence may.
 
 /// The reason why something happened, or did not.
 public struct Why: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct Why: Hashable, Sendable {
   public let code: String
   /// The rule by its number in docs/handset.md, as in `S5`; nil if no rule applies.
   public let rule: String?
-  /// The explanation for a person to read.
+  /// A sentence for a person to read.
   public let text: String
   /// The stored number of the code; nil if it is one of `RecordWords.plain`, which has all codes of 0.7.
   let number: UInt16?
@@ -25,11 +25,9 @@ public struct Why: Hashable, Sendable {
 
 // MARK: - Rulings
 
-// The branch that decides records the ruling, so an explanation never has to apply the rules again and cannot disagree
-// with them.
-
-/// One rule that applied to a push, and its outcome. The raw value is the stored number of its code: a new one takes the
-/// first free number.
+/// One rule that applied to a push, and its outcome. The branch that decides records it, so an explanation never has to
+/// apply the rules again and cannot disagree with them. The raw value is the stored number of its code: a new one takes
+/// the first free number.
 // swift-format-ignore: OneCasePerLine
 public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   // Its arrival.
@@ -72,10 +70,8 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   /// The number of its rule: a key of `Rule.titles`.
   public var rule: String { why.rule ?? "" }
 
-  /// The outcome, for a person to read.
   public var outcome: String { why.text }
 
-  /// Nil if this version has no ruling with that code.
   public init?(code: String) {
     guard let ruling = Ruling.byCode[code] else { return nil }
     self = ruling
@@ -83,7 +79,6 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
 
   private static let byCode = Dictionary(uniqueKeysWithValues: allCases.map { ($0.code, $0) })
 
-  /// Its outcome in a word, its rule and its sentence.
   var why: Why {
     switch self {
     case .tokenGood: Why("good", "R4", "the token is the app's")

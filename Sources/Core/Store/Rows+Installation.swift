@@ -99,8 +99,8 @@ extension HandsetStore {
   }
 }
 
-/// The position up to which the messages of a stream are stored. The commit that stores the turns of a stream's messages
-/// stores the position too, so that after a crash no message is taken twice and none is left out.
+/// The position up to which the messages of a stream are stored. The commit that stores the turns of a stream's
+/// messages stores the position too, so that after a crash no message is taken twice and none is left out.
 public struct StreamPosition: Hashable, Sendable {
   /// The consumer that it belongs to: `desk`, or `desk/group`.
   public var consumer: String

@@ -1,7 +1,4 @@
-// An app has two parts: its manifest, which changes only with an installation, and its state, which changes often and
-// is small enough to be written with every push.
-
-/// The description of an app that its bundle contains.
+/// The description of an app that its bundle contains. It changes only with an installation.
 public struct AppManifest: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id, name, receivesBackgroundUpdates, actionTitle, lampPattern, foregroundPresentation, sounds, strings
@@ -51,7 +48,7 @@ public struct AppManifest: Hashable, Sendable, Codable {
   }
 }
 
-/// The state of an app.
+/// The state of an app, small enough to be written with every push.
 public struct AppState: Hashable, Sendable, Codable {
   /// Its device token; after it unregistered, its last one.
   public var token: DeviceToken
@@ -107,7 +104,7 @@ public struct App: Hashable, Sendable {
 
   public var id: AppID { manifest.id }
 
-  /// The parts of a notification that the system presents while the app is in the foreground (rule N2).
+  /// The app's own choice, else the manifest's (rule N2).
   public var foregroundPresentation: NotificationKinds {
     state.foregroundPresentation ?? manifest.foregroundPresentation
   }

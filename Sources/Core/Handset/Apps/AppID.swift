@@ -1,5 +1,3 @@
-// The names of an app: its bundle identifier, which is a provider's topic, and its device token.
-
 /// A bundle identifier: the 2008 publisher ID and the APNs topic.
 public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let text: String
@@ -37,7 +35,6 @@ extension UInt8 {
     }
   }
 
-  /// True if it is a letter, a digit, a dot, a dash or an underscore.
   var isOfIdentifier: Bool {
     isAlphanumeric || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
   }

@@ -1,6 +1,3 @@
-// The person's settings (rules S1, S2, B5), under the keys that the command line, the control API and the panel use. A
-// value is checked before it changes anything.
-
 /// The way in which a message is presented [HIG14].
 public enum PresentationStyle: String, Hashable, Sendable, CaseIterable {
   case none, banner, alert
@@ -15,7 +12,6 @@ public enum PreviewMode: String, Hashable, Sendable, CaseIterable {
 
 /// The number that an app adds to the display (rule B5).
 public enum BadgeNumber: String, Hashable, Sendable, CaseIterable {
-  /// The badge that was sent.
   case sent
   /// The number of its unseen notifications, for senders that cannot count.
   case unseen
@@ -168,7 +164,8 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   }
 }
 
-/// Settings that are read, changed and written by their keys.
+/// Settings that are read, changed and written by their keys, which the command line, the control API and the panel
+/// use. A value is checked before it changes anything.
 public protocol KeyedSettings: SingleValueCodable {
   associatedtype Key: RawRepresentable<String>, CaseIterable
   init()

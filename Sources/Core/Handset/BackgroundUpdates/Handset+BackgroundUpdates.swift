@@ -111,8 +111,8 @@ extension Handset {
     }
   }
 
-  /// Returns the next end of a fetch interval. Intervals are counted from the moment at which the person chose them, also
-  /// while there is nothing to deliver.
+  /// Returns the next end of a fetch interval. Intervals are counted from the moment at which the person chose them,
+  /// also while there is nothing to deliver.
   private func firstFetch(notBefore uptime: Duration) -> Duration {
     let start = record.fetchStart.uptime
     let interval = record.settings.fetchInterval
@@ -141,7 +141,6 @@ extension Handset {
     commit(.held(id, before: update, after: settled, payload: nil), &turn)
   }
 
-  /// Settles all held updates after a change that concerns every app: a setting, a condition or a start.
   mutating func settleAllHeld(_ turn: inout Turn) {
     for id in holds.slots.keys.sorted() { settleHeld(of: id, &turn) }
   }

@@ -48,7 +48,6 @@ extension Handset {
         Delivery(app: app, push: offer.push, state: state, attempt: next.attempt, occasion: offer.occasion)))
   }
 
-  /// Gives the app the pushes that waited for its connection.
   mutating func offerWaiting(to app: AppID, _ turn: inout Turn) {
     for offer in outbox.all(of: app) where offer.waits {
       offerOnceMore(offer, before: offer, to: app, payload: .unchanged, &turn)
@@ -120,7 +119,6 @@ extension Handset {
     for offer in outbox.all(of: app) { discard(offer, of: app, reason, &turn) }
   }
 
-  /// Discards the app's updates (rule U5), whatever ended the app.
   mutating func discardUpdates(of app: AppID, _ reason: Event.Discarded, _ turn: inout Turn) {
     discardHeld(of: app, reason, &turn)
     discardOffers(of: app, reason, &turn)

@@ -1,6 +1,4 @@
-// Rule U7: an app is woken three times in any 60 minutes. Deliveries count across restarts and boots.
-
-/// The deliveries that an app has used.
+/// The deliveries that an app has used: it is woken three times in any 60 minutes (rule U7), across restarts and boots.
 public struct DeliveryBudget: Hashable, Sendable, Codable {
   /// The last times at which it was woken, oldest first, at most as many as the budget has: older ones no longer count.
   public private(set) var deliveries: [Moment]

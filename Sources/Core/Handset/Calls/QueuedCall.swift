@@ -1,5 +1,6 @@
-// Rule N13: the handset's requests to web servers. An app's receiver gets the person's answer, or a button of a notification
-// makes a call. The core queues it in the turn, and so in the commit, that causes it; the caller is outside the core.
+// Rule N13: the handset's requests to web servers. An app's receiver gets the person's answer, or a button of a
+// notification makes a call. The core queues it in the turn, and so in the commit, that causes it; the caller is
+// outside the core.
 
 /// A request to a web server.
 public struct WebCall: Hashable, Sendable, Codable {
@@ -60,7 +61,7 @@ public struct QueuedCall: Hashable, Sendable, Codable {
   public var number: UInt64
   public var app: AppID
   public var push: PushID
-  /// The notification; nil for an action.
+  /// Nil for an action.
   public var notification: NotificationID?
   public var answer: Answer
   public var answered: WallTime
@@ -109,7 +110,7 @@ struct CallQueue: Sendable, Equatable {
 }
 
 extension Handset {
-  /// The calls that wait, oldest first.
+  /// Oldest first.
   public var queuedCalls: [QueuedCall] { queue.calls.values.sorted { $0.number < $1.number } }
 
   /// Queues a call for each notification that was still unanswered, if its app's manifest names a receiver.
@@ -166,7 +167,6 @@ extension Handset {
     }
   }
 
-  /// Applies the outcome of a call.
   mutating func settle(_ number: UInt64, _ outcome: CallOutcome, _ turn: inout Turn) -> Verdict {
     guard let call = queue.calls[number] else { return .refused(.unknownCall(number)) }
     switch outcome {

@@ -101,7 +101,6 @@ extension Handset {
     return (apps[token.app], .badDeviceToken)
   }
 
-  /// Returns the same for a push whose app is named by an access key.
   private func addressee(ofKeyFor topic: AppID) -> (App?, Refusal?) {
     guard let app = apps[topic] else { return (nil, .unknownApp(topic)) }
     if case .unregistered(let since) = app.state.registration { return (nil, .goneApp(topic, since: since)) }
@@ -126,7 +125,8 @@ extension Push {
 }
 
 extension Refusal {
-  /// The answer to the provider, which is an HTTP status and the protocol's reason [APNs], and the ruling that decides it.
+  /// The answer to the provider, which is an HTTP status and the protocol's reason [APNs], and the ruling that decides
+  /// it.
   var answer: (status: Int, reason: String, ruling: Ruling) {
     switch self {
     case .badDeviceToken: (400, "BadDeviceToken", .tokenUnknown)

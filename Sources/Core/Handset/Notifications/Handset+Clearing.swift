@@ -1,5 +1,3 @@
-// The ends of notifications: rules S1, N3, N8 and N10.
-
 extension Handset {
   /// Removes notifications from the list and from the alerts, with one event.
   mutating func clear(_ notifications: [Notification], _ reason: Event.Cleared, _ turn: inout Turn) {
@@ -100,9 +98,7 @@ extension Handset {
 
 extension Handset {
   /// Takes a notification back. Nothing happens if none has the collapse identifier: the person may have cleared it.
-  mutating func retract(
-    _ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn
-  ) -> Verdict {
+  mutating func retract(_ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn) -> Verdict {
     let shown = center.sections[app]?.collapsed[collapseID].flatMap { center.notifications[$0] }
     switch retraction {
     case .seen:

@@ -167,9 +167,7 @@ extension Handset {
   }
 
   /// Returns the ones to remove, consecutive ones of an app together. A removal while the list is held would copy it.
-  private func oldest(
-    _ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int
-  ) -> [[Notification]] {
+  private func oldest(_ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int) -> [[Notification]] {
     guard size > limit else { return [] }
     var size = size
     var rows: [[Notification]] = []

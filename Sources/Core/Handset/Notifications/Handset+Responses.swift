@@ -1,13 +1,10 @@
-// Rules N14 and N15: the person opens a notification or chooses one of its actions, on the board, on the panel or by a
-// command. The identifiers are Apple's.
-
-/// The person's response to a notification [UNNotificationResponse].
+/// The person's response to a notification, on the board, on the panel or by a command: opening it, or one of its
+/// actions (rules N14, N15). The identifiers are Apple's [UNNotificationResponse].
 public struct NotificationResponse: Hashable, Sendable, Codable {
   public var notification: NotificationID
   public var push: PushID
   /// `NotificationResponse.open`, or the identifier of one of its actions.
   public var action: String
-  /// The person's text.
   public var text: String?
   /// The URL that the action opens.
   public var url: String?

@@ -12,7 +12,6 @@ struct Ring {
   }
 }
 
-/// The outcome of a ring.
 struct Rung {
   var sound: String?
   var vibration: String?

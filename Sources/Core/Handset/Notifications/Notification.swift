@@ -1,6 +1,3 @@
-// A notification has two parts: a few values of fixed size in memory, which the rules need, and its words and payload
-// in the database.
-
 /// The number of a notification on one handset, ascending in the order of Notification Center.
 public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let number: UInt64
@@ -14,7 +11,7 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
   public var description: String { String(number) }
 }
 
-/// The values of a notification that the rules need.
+/// The values of a notification that the rules need, in memory. Its words and payload are in the database.
 public struct Notification: Hashable, Sendable, Codable {
   fileprivate enum CodingKeys: String, CodingKey {
     case id = "number"
@@ -27,9 +24,8 @@ public struct Notification: Hashable, Sendable, Codable {
   public var push: PushID
   public var level: InterruptionLevel
   public var collapseID: String?
-  /// True if Notification Center lists it.
   public var isListed: Bool
-  /// True if the person has seen it. One that is not listed counts as seen.
+  /// One that is not listed counts as seen.
   public var isSeen: Bool
   /// Its place in the queue of alerts, ascending in order of arrival; nil if it is not an alert.
   public var alertOrder: UInt64?
@@ -113,7 +109,7 @@ public struct NotificationContent: Hashable, Sendable {
   /// The size of a notification without words in the database, in bytes, in all tables.
   public static let overhead = 512
 
-  /// The approximate size in bytes.
+  /// Approximate, in bytes.
   var size: Int {
     func bytes(_ text: String?) -> Int { text?.utf8.count ?? 0 }
     return NotificationContent.overhead + payload.count + bytes(appName) + bytes(title) + bytes(subtitle) + bytes(body)

@@ -1,7 +1,5 @@
-// The notifications, and every order in which the rules need them. Only `replace` changes them, so that all orders
-// agree.
-
-/// The list of notifications, one section for each app, and the queue of alerts.
+/// The notifications, one section for each app, and every order in which the rules need them. Only `replace` changes
+/// them, so that all orders agree.
 struct NotificationCenter: Sendable, Equatable {
   private(set) var notifications: [NotificationID: Notification] = [:]
   /// All listed notifications, of all apps.
@@ -72,7 +70,7 @@ struct NotificationCenter: Sendable, Equatable {
     sections.values.flatMap(\.unlisted).sorted().compactMap { notifications[$0] }.filter { $0.alertOrder == nil }
   }
 
-  /// Returns all notifications of one app, oldest first.
+  /// Oldest first.
   func all(of app: AppID) -> [Notification] {
     guard let section = sections[app] else { return [] }
     return (Array(section.listed) + Array(section.unlisted)).sorted().compactMap { notifications[$0] }

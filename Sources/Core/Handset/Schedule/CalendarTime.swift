@@ -1,6 +1,5 @@
-// Calendar times (rule L1): every day at seven, the 29th of February, Mondays at half past eight.
-
-/// A time of the day, on the days that match every given part.
+/// A time of the day, on the days that match every given part: every day at seven, the 29th of February, Mondays at
+/// half past eight (rule L1).
 public struct CalendarTime: Hashable, Sendable, Codable {
   /// 1970 to 9999; nil for every year.
   public var year: Int?

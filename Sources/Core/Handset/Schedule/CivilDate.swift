@@ -1,6 +1,4 @@
-// Calendar arithmetic. The core does not use a library for it, because a library would ask the system.
-
-/// A day of the proleptic Gregorian calendar.
+/// A day of the proleptic Gregorian calendar. The core does not use a library, because a library would ask the system.
 public struct CivilDate: Hashable, Sendable {
   public var year: Int
   /// 1 to 12.

@@ -1,7 +1,6 @@
 // Rules L1 to L3: local notifications, which survive restarts and changes of the clock.
 
 extension Handset {
-  /// Schedules a notification (rules L1 and L2).
   mutating func schedule(_ request: LocalNotification, _ turn: inout Turn) -> Verdict {
     if let problem = request.problem { return .refused(.badLocalNotification(problem)) }
     guard let pending = request.pending(at: turn.now, in: timeZone) else {

@@ -1,6 +1,4 @@
-// Notifications that an app schedules on the handset, without a provider (rule L1).
-
-/// A notification that an app schedules.
+/// A notification that an app schedules on the handset, without a provider (rule L1).
 public struct LocalNotification: Hashable, Sendable, Codable {
   public var app: AppID
   /// The app's identifier for it, 1 to `Policy.localIdentifierLimit` bytes. Another one with the same identifier
@@ -26,7 +24,6 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     @Rare public var options: NotificationOptions? = nil
   }
 
-  /// The time at which it is presented.
   public enum Trigger: Hashable, Sendable {
     /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)
@@ -145,7 +142,6 @@ public enum LocalNotificationProblem: Hashable, Sendable {
   /// The calendar has no such time in the future.
   case neverComes
 
-  /// For a person to read.
   public var explanation: String {
     switch self {
     case .badIdentifier: "its identifier has 1 to \(Policy.localIdentifierLimit) bytes"

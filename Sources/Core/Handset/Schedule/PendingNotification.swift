@@ -1,12 +1,9 @@
-// A scheduled notification and its due time. Intervals use the uptime clock, calendar times the wall clock. Each keeps
-// the values that it needs to stay correct when the wall clock is set or the board was off.
-
-/// A scheduled notification that is not due yet.
+/// A scheduled notification that is not due yet. Intervals use the uptime clock, calendar times the wall clock. Each
+/// keeps the values that it needs to stay correct when the wall clock is set or the board was off.
 public struct PendingNotification: Hashable, Sendable, Codable {
   public var request: LocalNotification
   public var due: Due
 
-  /// The due time, on one of the two clocks.
   public enum Due: Hashable, Sendable {
     /// The time on the uptime clock. `wall` is the same time on the wall clock, which is used after a boot.
     case uptime(Duration, wall: WallTime)

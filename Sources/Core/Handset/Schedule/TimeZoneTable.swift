@@ -1,6 +1,4 @@
-// The daemon reads the time zone from the system. For the core a time zone is a table of offsets.
-
-/// The rules of a time zone: its offsets from UTC and the start of each.
+/// A time zone, which the daemon reads from the system: its offsets from UTC and the start of each.
 public struct TimeZoneTable: Hashable, Sendable, Codable {
   /// The start of an offset: from `time` on, local time is `offset` ahead of UTC.
   public struct Transition: Hashable, Sendable, SingleValueCodable {

@@ -1,6 +1,3 @@
-// Rule N11: an unseen notification sounds again, for a limited number of times. HandsetCore has no timers: a repetition
-// is the moment from which its next interval counts.
-
 /// A push's own wish to sound again, which is outside `aps` (rule N11).
 public struct RepeatRequest: Hashable, Sendable, Codable {
   /// The interval, within `Policy.repeatIntervals`; nil for the app's setting.
@@ -24,7 +21,8 @@ public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
   case all
 }
 
-/// The repetition of an unseen notification.
+/// The repetition of an unseen notification, which sounds again for a limited number of times (rule N11). HandsetCore
+/// has no timers: it is the moment from which the next interval counts.
 public struct Repetition: Hashable, Sendable, Codable {
   public var every: Duration
   /// The most times that it sounds again.

@@ -1,6 +1,4 @@
-// Rule N12: silence for a time, for one app or for all.
-
-/// A snooze of an app, or of all of them.
+/// A snooze of an app, or of all of them: silence for a time (rule N12).
 public struct Snooze: Hashable, Sendable, Codable {
   /// The time at which it began, in whole microseconds.
   public var since: Moment
@@ -76,7 +74,6 @@ extension Handset {
     return .accepted
   }
 
-  /// Ends the snoozes whose time is over.
   mutating func expireSnoozes(_ turn: inout Turn) {
     let now = turn.now.uptime
     let over = snoozes.prefix { $0.time <= now }.map(\.item)
@@ -84,9 +81,7 @@ extension Handset {
   }
 
   /// Ends snoozes. Unseen notifications sound again, once for all snoozes that end now.
-  private mutating func endSnoozes(
-    of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn
-  ) {
+  private mutating func endSnoozes(of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn) {
     guard all || !ended.isEmpty else { return }
     dropSnoozes(of: ended, all: all, reason, &turn)
     guard record.settings.notifications else { return }
