@@ -1,5 +1,3 @@
-// A database that cannot be read is kept, so that it can be repaired, and does not keep the daemon from starting.
-
 import CSQLite
 import FoundationEssentials
 import Glibc
@@ -19,8 +17,9 @@ extension StoreError {
 }
 
 extension HandsetStore {
-  /// Moves the database into a folder `damaged-1` of the state directory, so that the next one begins empty. There are
-  /// three such folders at most: then the newest is replaced, and the first, which may have the most in it, stays.
+  /// Moves a database that cannot be read into a folder `damaged-1` of the state directory, where it can be repaired, so
+  /// that the next one begins empty. There are three such folders at most: then the newest is replaced, and the first,
+  /// which may have the most in it, stays.
   /// - Parameter companions: other files of the state directory that are of no use without the database.
   /// - Returns: the folder.
   /// - Throws: `StoreError.inUse` if a daemon has the directory; `.directory` if a file cannot be moved.

@@ -1,8 +1,7 @@
-// A database in a file of its own that no daemon uses: the content of a backup, and the data restored from one.
-
 import CSQLite
 
-/// A copy of a daemon's database, with the other files of its installation if it is a backup.
+/// A copy of a daemon's database in a file that no daemon uses, with the other files of its installation if it is a
+/// backup.
 public final class DatabaseCopy {
   /// A file of the installation beside the database.
   public struct File: Hashable, Sendable {

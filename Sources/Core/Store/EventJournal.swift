@@ -1,9 +1,7 @@
-// The journal holds the events of each turn as one record. A record is read back as reports of its events: JSON is only
-// made when the events are read.
-
 import HandsetCore
 
-/// The two parts of the journal, which are trimmed separately.
+/// The two parts of the journal, which are trimmed separately. Each holds the events of each turn as one record, which
+/// is read back as reports of its events: JSON is only made when the events are read.
 enum JournalPart {
   case events, refusals
 

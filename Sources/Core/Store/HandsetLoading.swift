@@ -1,10 +1,8 @@
-// Reads a handset back, table by table. Apps come before the rows that depend on them, so that no row is loaded of an
-// app that could not be loaded.
-
 import FoundationEssentials
 import HandsetCore
 
-/// A handset that is being read from the database.
+/// A handset that is being read from the database, table by table. Apps come before the rows that depend on them, so
+/// that no row is loaded of an app that could not be loaded.
 struct HandsetLoading {
   let handset: HandsetID
   let database: SQLiteConnection

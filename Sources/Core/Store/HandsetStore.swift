@@ -1,6 +1,3 @@
-// A push is answered only once it is on disk. The store writes the changes of a batch of turns in one transaction, so
-// that all waiting pushes share the wait for the disk, and reads them back at start.
-
 import FoundationEssentials
 import HandsetCore
 
@@ -15,7 +12,9 @@ public struct HandsetTurn: Sendable {
   }
 }
 
-/// The database in the state directory. It is used from one thread at a time and blocks that thread.
+/// The database in the state directory. It writes the changes of a batch of turns in one transaction, so that all
+/// waiting pushes share the wait for the disk, and reads them back at start. It is used from one thread at a time and
+/// blocks that thread.
 public final class HandsetStore {
   /// The directory as given, without symbolic links.
   public var directory: String { state.path }

@@ -1,11 +1,10 @@
-// Each part of the journal has a limit of events. Above it, the oldest events of the app that has most are dropped, or
-// the oldest refusals of the provider that has most: a sender without end displaces no events but its own. All refusals
-// of clients that have not authenticated are one share, as anybody can have any number of addresses.
-
 import HandsetCore
 
-/// The shares of one part of a handset's journal: the owner of each record and the number of its events. It is read
-/// from the journal when that part is full for the first time since the start.
+/// The shares of one part of a handset's journal: the owner of each record and the number of its events. Above its
+/// limit, the oldest events of the app that has most are dropped, or the oldest refusals of the provider that has most:
+/// a sender without end displaces no events but its own. All refusals of clients that have not authenticated are one
+/// share, as anybody can have any number of addresses. It is read from the journal when that part is full for the first
+/// time since the start.
 struct JournalShares {
   private struct Record: Equatable {
     /// The number of its first event.

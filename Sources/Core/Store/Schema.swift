@@ -1,6 +1,5 @@
-// The tables of the database. A step that has been released is never edited: a change of the tables is a new step.
-
-/// One step of the schema, applied in a transaction of its own.
+/// One step of the schema, applied in a transaction of its own. A step that has been released is never edited: a change
+/// of the tables is a new step.
 struct Migration: Sendable {
   let name: String
   let script: String

@@ -1,9 +1,7 @@
-// Two daemons on one database would each have a handset of their own, so the directory is locked before the database is
-// opened. Only its owner may read it: it holds device tokens and people's messages.
-
 import Glibc
 
-/// The daemon's directory, locked for as long as this lives.
+/// The daemon's directory, locked for as long as this lives: two daemons on one database would each have a handset of
+/// their own. Only its owner may read it: it holds device tokens and people's messages.
 final class StateDirectory {
   /// The path without symbolic links.
   let path: String

@@ -1,6 +1,3 @@
-// The errors that keep the store from working, and the description of a stored row that cannot be read back. The first
-// stops the operation; the second costs that row alone.
-
 import CSQLite
 
 /// The reason why the store could not do an operation.
@@ -85,7 +82,7 @@ extension StoreError: CustomStringConvertible {
   }
 }
 
-/// A stored row that cannot be read back.
+/// A stored row that cannot be read back, which costs that row alone.
 public struct StoreDamage: Error, Hashable, Sendable, CustomStringConvertible {
   public var table: String
   /// The row's key without the handset's number.

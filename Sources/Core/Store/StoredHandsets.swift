@@ -1,9 +1,7 @@
-// The settings name handsets; the database numbers them. A number is never given to another handset, so the rows of one
-// that is no longer listed wait for its name to come back.
-
 import HandsetCore
 
-/// One of the handsets of this installation.
+/// One of the handsets of this installation: the settings name it, and the database numbers it. A number is never given
+/// to another handset, so the rows of one that is no longer listed wait for its name to come back.
 public struct StoredHandset: Hashable, Sendable {
   public var id: HandsetID
   /// The name in the settings.

@@ -1,10 +1,8 @@
-// A row is not trusted: a disk error, a person with an SQL prompt or a later version may have changed it. Each reading
-// reports which column of which row is not what it should be.
-
 import CSQLite
 import HandsetCore
 
-/// The current row of a statement, read column by column.
+/// The current row of a statement, read column by column. It is not trusted: a disk error, a person with an SQL prompt
+/// or a later version may have changed it. Each reading reports which column of which row is not what it should be.
 struct StoredRow {
   let statement: SQLiteStatement
   let table: String
