@@ -90,32 +90,22 @@ public struct Event: Hashable, Sendable {
   public struct Presented: Hashable, Sendable {
     public var style: PresentationStyle = .none
     public var isListed = false
-    public var sound: String?
-    public var vibration: String?
-    /// The reason why its sound is not played.
-    public var silenced: NotPresented?
+    public var rung = Rung()
     /// The push whose notification this one replaces (rule N8).
     public var replaces: PushID?
 
     /// True if nothing was presented, except perhaps the badge, which has its own event.
-    var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
+    var isEmpty: Bool { style == .none && !isListed && rung.sound == nil && rung.vibration == nil }
   }
 
   /// The outcome for a notification that was to sound again.
   public struct Repeated: Hashable, Sendable {
-    public var sound: String?
-    public var vibration: String?
-    public var silenced: NotPresented?
+    public var rung: Rung
     /// The number of this repetition and the most there may be; nil if it sounded because a snooze ended.
     public var time: Int?
     public var times: Int?
     /// Less urgent or older notifications that were due at the same time.
-    public var others: Int
-
-    init(_ rung: Rung, time: Int? = nil, times: Int? = nil, others: Int = 0) {
-      (sound, vibration, silenced) = (rung.sound, rung.vibration, rung.silenced)
-      (self.time, self.times, self.others) = (time, times, others)
-    }
+    public var others = 0
   }
 }
 
@@ -340,17 +330,21 @@ extension DriverReport.Kind {
 
 extension Event.Presented {
   fileprivate var values: Event.Values {
-    [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + Event.text("sound", sound)
-      + Event.text("vibration", vibration) + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
-      + Event.push("replaces", replaces)
+    [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + rung.values + Event.push("replaces", replaces)
+  }
+}
+
+extension Rung {
+  fileprivate var values: Event.Values {
+    Event.text("sound", sound) + Event.text("vibration", vibration)
+      + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
   }
 }
 
 extension Event.Repeated {
   fileprivate var values: Event.Values {
     Event.number("time", time) + Event.number("times", times) + Event.number("others", others == 0 ? nil : others)
-      + Event.text("sound", sound) + Event.text("vibration", vibration)
-      + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
+      + rung.values
   }
 }
 

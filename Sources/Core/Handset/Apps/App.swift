@@ -52,31 +52,17 @@ public struct AppManifest: Hashable, Sendable, Codable {
 public struct AppState: Hashable, Sendable, Codable {
   /// Its device token; after it unregistered, its last one.
   public var token: DeviceToken
-  public var registration: Registration
-  public var lifecycle: Lifecycle
-  public var settings: AppSettings
+  public var registration = Registration.pending
+  public var lifecycle = Lifecycle.notRunning
+  public var settings = AppSettings()
   /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
-  public var badge: Int
+  public var badge = 0
   /// True if it has ever connected to its socket. If so, deliveries wait until it connects again.
-  public var listens: Bool
+  public var listens = false
   /// The kinds that the app asked for at run time; they replace the manifest's (rule N2).
   public var foregroundPresentation: NotificationKinds?
   /// Its snooze (rule N12); nil while it may sound.
   @Rare public var snooze: Snooze? = nil
-
-  public init(
-    token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,
-    settings: AppSettings = AppSettings(), badge: Int = 0, listens: Bool = false,
-    foregroundPresentation: NotificationKinds? = nil
-  ) {
-    self.token = token
-    self.registration = registration
-    self.lifecycle = lifecycle
-    self.settings = settings
-    self.badge = badge
-    self.listens = listens
-    self.foregroundPresentation = foregroundPresentation
-  }
 
   /// The kinds that it registered for and the person allows (rules S1, S6). The switch for the whole handset is not
   /// included.
@@ -95,6 +81,10 @@ public struct AppState: Hashable, Sendable, Codable {
     guard allowedKinds.contains(.badge) else { return 0 }
     return settings.badgeShows == .unseen ? unseen : badge
   }
+}
+
+extension AppState {
+  public init(token: DeviceToken) { self.token = token }
 }
 
 /// An installed app.

@@ -28,12 +28,9 @@ extension Handset {
     if let message = push.message, presented.style != .none || presented.isListed {
       show(message, of: push, for: app, hasSound: hasSound, &presented, &turn)
     }
-    if hasSound {
-      let rung = ring(Ring(push), of: app, &turn)
-      (presented.sound, presented.vibration, presented.silenced) = (rung.sound, rung.vibration, rung.silenced)
-    }
+    if hasSound { presented.rung = ring(Ring(push), of: app, &turn) }
     guard !presented.isEmpty else {
-      if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
+      if let reason = presented.rung.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
       return
     }
     emit(.presented(presented), app: app.id, push: push.id, &turn)

@@ -12,10 +12,12 @@ struct Ring {
   }
 }
 
-struct Rung {
-  var sound: String?
-  var vibration: String?
-  var silenced: Event.NotPresented?
+/// The outcome of a ring.
+public struct Rung: Hashable, Sendable {
+  public var sound: String?
+  public var vibration: String?
+  /// The reason why its sound is not played.
+  public var silenced: Event.NotPresented?
 }
 
 extension Handset {

@@ -137,7 +137,7 @@ extension Handset {
     }
     let repetition = loudest.repetition
     let repeated = Event.Repeated(
-      ring, time: repetition.map { $0.done &+ 1 }, times: repetition?.times, others: due.count - 1)
+      rung: ring, time: repetition.map { $0.done &+ 1 }, times: repetition?.times, others: due.count - 1)
     emit(.repeated(repeated), app: loudest.app, push: loudest.push, &turn)
     for notification in due.compactMap({ center.notifications[$0.id] }) {
       guard let repetition = notification.repetition, repetition.done >= repetition.times else { continue }

@@ -95,7 +95,7 @@ extension Handset {
     }
     guard let (loudest, ring) = ringOnce(for: unseen, &turn) else { return }
     commit(.soundedAgain(before: soundedAgain, after: turn.now.inWholeMicroseconds.uptime), &turn)
-    emit(.repeated(Event.Repeated(ring)), app: loudest.app, push: loudest.push, &turn)
+    emit(.repeated(Event.Repeated(rung: ring)), app: loudest.app, push: loudest.push, &turn)
   }
 
   private mutating func dropSnoozes(of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn) {

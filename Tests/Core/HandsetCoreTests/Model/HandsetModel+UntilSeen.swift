@@ -69,7 +69,7 @@ extension HandsetModel {
       notices[index].again?.since = now
     }
     let again = notices[chosen.index].again
-    let repeated = Event.Repeated(chosen.rung, time: again?.done, times: again?.times, others: ringing.count - 1)
+    let repeated = Event.Repeated(rung: chosen.rung, time: again?.done, times: again?.times, others: ringing.count - 1)
     emit(.repeated(repeated), notices[chosen.index].app, notices[chosen.index].push)
     for index in ringing where notices[index].again.map({ $0.done >= $0.times }) ?? false { stopAgain(index, .times) }
   }
@@ -87,11 +87,7 @@ extension HandsetModel {
     func app(_ index: Int) -> ModelApp { apps[place(of: notices[index].app)!] }
     let audible = inOrder.first { silence(push($0), app($0)) == nil }
     guard let index = audible ?? inOrder.first else { return nil }
-    var presented = Event.Presented()
-    ring(push(index), app(index), &presented)
-    return (
-      index, Rung(sound: presented.sound, vibration: presented.vibration, silenced: presented.silenced)
-    )
+    return (index, ring(push(index), app(index)))
   }
 
   private mutating func stopAgain(_ index: Int, _ why: Event.RepeatEnded) {
@@ -169,7 +165,7 @@ extension HandsetModel {
     }
     guard let chosen = ring(audible) else { return }
     lastAgain = now.uptime
-    emit(.repeated(Event.Repeated(chosen.rung)), notices[chosen.index].app, notices[chosen.index].push)
+    emit(.repeated(Event.Repeated(rung: chosen.rung)), notices[chosen.index].app, notices[chosen.index].push)
   }
 
   private mutating func dropSnoozes(
