@@ -29,6 +29,15 @@ extension Handset {
 
   public var heldCount: Int { holds.slots.count }
 
+  /// Returns the pushes that the app was given and has not completed, in the order of the offers.
+  public func offers(for app: AppID) -> [Offer] { outbox.all(of: app) }
+
+  /// Returns the deliveries that the app has used (rule U7).
+  public func budget(of app: AppID) -> DeliveryBudget { budgets[app] ?? DeliveryBudget() }
+
+  /// Returns the push that the service keeps for the app while it cannot reach the handset (rule F1).
+  public func kept(for app: AppID) -> KeptPush? { slots[app] }
+
   /// Returns the node; nil if there is none, or it is only remembered as gone.
   public func node(_ id: NodeID) -> PublishingNode? { nodes[id] }
 

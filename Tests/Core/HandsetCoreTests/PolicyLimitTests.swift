@@ -174,20 +174,20 @@ import Testing
     submit(.register(id, .all, token: Label.token(0)))
     submit(.lifecycle(id, .launch))
     for number in 1...Policy.offerLimitPerApp { submit(.push(push(number, to: 1))) }
-    #expect(handset.outbox.all(of: id).map(\.push) == (1...32).map { Label.push($0) })
+    #expect(handset.offers(for: id).map(\.push) == (1...32).map { Label.push($0) })
 
     let turn = submit(.push(push(33, to: 1)))
     #expect(turn.events.map(\.name) == ["accepted", "not-presented", "discarded", "delivered"])
     #expect(turn.events[2].kind == .discarded(.tooManyOffered))
     #expect(turn.events[2].push == Label.push(1))
     #expect(Event.Discarded.tooManyOffered.reason.text == "the app has 32 newer ones to complete")
-    #expect(handset.outbox.all(of: id).map(\.push) == (2...33).map { Label.push($0) })
+    #expect(handset.offers(for: id).map(\.push) == (2...33).map { Label.push($0) })
 
     // The same push once more takes its own place, not another's.
     let again = submit(.push(push(20, to: 1)))
     #expect(again.events[2].kind == .discarded(.replaced, newer: Label.push(20)))
-    #expect(handset.outbox.all(of: id).count == 32)
-    #expect(handset.outbox.all(of: id).last?.push == Label.push(20))
+    #expect(handset.offers(for: id).count == 32)
+    #expect(handset.offers(for: id).last?.push == Label.push(20))
     #expect(handset.brokenInvariants() == [])
   }
 

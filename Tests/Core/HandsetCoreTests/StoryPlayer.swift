@@ -94,7 +94,7 @@ struct StoryPlayer {
       let due = update.due.map { ", due \(rig.storyTime(uptime: $0).story)" } ?? ""
       return [": \(Label.text(update.push)) until \(rig.storyTime(wall: update.expires).story)\(due)"]
     case "offered":
-      let lines = handset.outbox.all(of: try command.app()).map { offer in
+      let lines = handset.offers(for: try command.app()).map { offer in
         let deadline = offer.deadline.map { ", to complete by \(rig.storyTime(uptime: $0).story)" } ?? ""
         let occasion = rig.text(offer.occasion)
         let given = "\(Label.text(offer.push)), attempt \(offer.attempt)\(occasion)"
@@ -102,7 +102,7 @@ struct StoryPlayer {
       }
       return list(lines)
     case "kept":
-      guard let kept = handset.slots[try command.app()] else { return [": nothing"] }
+      guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
       return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
     case "published":
       let node = try StoryInputs.node(&command)
@@ -116,7 +116,7 @@ struct StoryPlayer {
       let missing = others.filter { !rulings.contains($0) }.map { "- \($0.rule) \($0.outcome)" }
       return list(missing + rulings.filter { !others.contains($0) }.map { "+ \($0.rule) \($0.outcome)" })
     case "budget":
-      let budget = handset.budgets[try command.app()] ?? DeliveryBudget()
+      let budget = handset.budget(of: try command.app())
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
       let free = budget.freeAt.map { "; free at \(rig.storyTime(uptime: $0).story)" } ?? ""
       return [": \(times.isEmpty ? "unused" : times)\(free)"]

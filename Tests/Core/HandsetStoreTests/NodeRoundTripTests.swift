@@ -51,7 +51,7 @@ import Testing
     try rig.commitAndReload(
       .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true),
       .publish(push, through: NodeRoundTripTests.inbox, propertyList: [7]))
-    #expect(try rig.reloaded().slots[Rig.mail]?.push == push)
+    #expect(try rig.reloaded().kept(for: Rig.mail)?.push == push)
   }
 
   @Test func `A node that cannot be read is left out, and one of an app that is not there`() throws {

@@ -51,7 +51,7 @@ extension SplitMix64 {
     let app = [Rig.mail, Rig.chat, AppID("a")!].randomElement(using: &self)!
     let fresh = token(next())
     let state = handset.apps[app]?.state
-    let offered = handset.outbox.all(of: app).first?.push ?? pushID(1)
+    let offered = handset.offers(for: app).first?.push ?? pushID(1)
     let node = NodeID(app: app, name: Bool.random(using: &self) ? "Inbox" : "Sport")!
     switch Int.random(in: 0..<46, using: &self) {
     case 0, 1:

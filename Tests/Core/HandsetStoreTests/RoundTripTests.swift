@@ -248,7 +248,7 @@ import Testing
       try first.commit(.uninstall(Rig.mail))
       #expect(try first.reloaded() == first.handset.stored)
       #expect(try second.reloaded() == second.handset.stored)
-      #expect(second.handset.slots[Rig.mail]?.push.id == pushID(3))
+      #expect(second.handset.kept(for: Rig.mail)?.push.id == pushID(3))
       #expect(try first.store.events(of: 2, after: 0, limit: 1).first?.sequence == 1)
     }
   }

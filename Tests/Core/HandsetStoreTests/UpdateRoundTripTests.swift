@@ -24,7 +24,7 @@ import Testing
     #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == nil)
     #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
     #expect(
-      rig.handset.outbox.all(of: Rig.mail) == [
+      rig.handset.offers(for: Rig.mail) == [
         Offer(
           // The event before the delivery's says that the app was woken.
           push: pushID(1), number: rig.handset.record.nextEvent - 2, attempt: 1,
@@ -34,7 +34,7 @@ import Testing
 
     rig.handset = try rig.reloaded()
     try rig.commitAndReload(.start(.daemon))
-    #expect(rig.handset.outbox.all(of: Rig.mail).map(\.attempt) == [2])
+    #expect(rig.handset.offers(for: Rig.mail).map(\.attempt) == [2])
     #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
 
     try rig.commitAndReload(.completed(Rig.mail, pushID(1), .newData))
@@ -49,13 +49,13 @@ import Testing
     var asking = push(1, payload: [9, 0, 8])
     asking.options = NotificationOptions(category: "ASK")
     try rig.commitAndReload(.push(asking))
-    #expect(rig.handset.outbox.all(of: Rig.mail).map(\.occasion) == [.notification])
+    #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.notification])
     try rig.commit(.completed(Rig.mail, pushID(1), .newData))
     let id = try #require(rig.handset.listed().first?.id)
 
     try rig.commitAndReload(.respond(id, action: "REPLY", text: "Yes"))
     var response = NotificationResponse(notification: id, push: pushID(1), action: "REPLY", text: "Yes")
-    #expect(rig.handset.outbox.all(of: Rig.mail).map(\.occasion) == [.response(response)])
+    #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.response(response)])
     #expect(rig.handset.listed() == [])
     #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [9, 0, 8])
 
@@ -69,7 +69,7 @@ import Testing
     try rig.commitAndReload(.push(calling), .respond(NotificationID(number: id.number + 1), action: "Tell"))
     response = NotificationResponse(
       notification: NotificationID(number: id.number + 1), push: pushID(2), action: "1")
-    let offer = try #require(rig.handset.outbox.all(of: Rig.mail).first { $0.push == pushID(2) })
+    let offer = try #require(rig.handset.offers(for: Rig.mail).first { $0.push == pushID(2) })
     #expect(offer.waits && offer.attempt == 0 && offer.occasion == .response(response))
     #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(2), handset: 1) == [7])
   }
@@ -81,7 +81,7 @@ import Testing
     try rig.commitAndReload(.push(shouted))
     #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [2])
     #expect(try sql(directory, "SELECT count(*) FROM offered") == "1")
-    #expect(try rig.reloaded().outbox.all(of: Rig.mail).map(\.push.description) == [shouted.id.description])
+    #expect(try rig.reloaded().offers(for: Rig.mail).map(\.push.description) == [shouted.id.description])
   }
 
   @Test func `A listening app's offers and deadlines come back, its connection does not (U8)`() throws {
@@ -93,16 +93,16 @@ import Testing
     #expect(rig.handset.listeners == [Rig.chat])
     #expect(loaded.listeners == [])
     #expect(loaded.apps[Rig.chat]?.state.listens == true)
-    #expect(loaded.outbox.all(of: Rig.chat).map(\.deadline) == [rig.uptime + .seconds(30)])
+    #expect(loaded.offers(for: Rig.chat).map(\.deadline) == [rig.uptime + .seconds(30)])
 
     rig.handset = loaded
     try rig.commitAndReload(.start(.daemon))
-    #expect(rig.handset.outbox.all(of: Rig.chat).map(\.waits) == [true])
+    #expect(rig.handset.offers(for: Rig.chat).map(\.waits) == [true])
   }
 
   @Test func `The budget, the conditions, the fetch mode and what is due come back (U7, S3)`() throws {
     for number in UInt64(1)...4 { try rig.commit(.push(update(number, payload: [UInt8(number)]))) }
-    #expect(rig.handset.budgets[Rig.mail]?.deliveries.count == 3)
+    #expect(rig.handset.budget(of: Rig.mail).deliveries.count == 3)
     #expect(try rig.reloaded() == rig.handset.stored)
     let loaded = try rig.commitAndReload(
       .setHandsetSetting(.fetchMode, "fetch"), .setHandsetSetting(.fetchInterval, "2h"))
@@ -124,7 +124,7 @@ import Testing
       badge: .number(.max), sound: .named("chime"), contentAvailable: true, level: .critical, collapseID: "c",
       expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 1, threadID: "t", payload: [0, 0xFF],
       faults: [PayloadFault(path: "p", problem: "q")])
-    let kept = try rig.commitAndReload(.push(sent)).slots[Rig.mail]?.push
+    let kept = try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push
     #expect(kept == sent)
     #expect(kept?.id.description == sent.id.description)
 
@@ -132,14 +132,14 @@ import Testing
     sent.badge = .bad("\"3\"")
     sent.sound = .named("")
     (sent.collapseID, sent.threadID, sent.faults, sent.payload) = (nil, nil, [], [])
-    #expect(try rig.commitAndReload(.push(sent)).slots[Rig.mail]?.push == sent)
+    #expect(try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push == sent)
     sent.message = Message(body: .literal("x"), actionTitle: .none)
     sent.badge = .absent
     for sound in [
       SoundRequest.system, .critical(name: "chime", volume: 0.25), .critical(name: nil, volume: 0), .none,
     ] {
       sent.sound = sound
-      #expect(try rig.commitAndReload(.push(sent)).slots[Rig.mail]?.push == sent)
+      #expect(try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push == sent)
     }
     #expect(try sql(directory, "SELECT count(*) FROM kept") == "1")
 

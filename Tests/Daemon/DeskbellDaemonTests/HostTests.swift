@@ -105,7 +105,7 @@ private struct HostRig {
     #expect(deliveries == [Delivery(app: HostRig.app, push: id, state: .background, attempt: 1)])
     #expect(payloads == [Array(#"{"aps":{"content-available":1}}"#.utf8)])
     await rig.expectAccepted(.completed(HostRig.app, id, .newData))
-    let offers = await rig.host.read { handset, _, _, _ in handset.outbox.all(of: HostRig.app) }
+    let offers = await rig.host.read { handset, _, _, _ in handset.offers(for: HostRig.app) }
     #expect(offers == [])
     await rig.tearDown()
   }

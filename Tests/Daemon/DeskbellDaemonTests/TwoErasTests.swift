@@ -5,6 +5,7 @@ import Clocks
 import Crypto
 import FoundationEssentials
 import HTTP
+import HandsetCore
 import Logging
 import NIOPosix
 import ProviderClient
@@ -14,7 +15,6 @@ import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
-@testable import HandsetCore
 @testable import HandsetStore
 @testable import Host
 
@@ -92,7 +92,7 @@ private struct Era: Sendable {
         content?.payload = []
         contents.append(content)
       }
-      var kept = handset.slots[app]
+      var kept = handset.kept(for: app)
       kept?.push.hasProviderID = false
       kept?.push.provider = nil
       kept?.push.token = token

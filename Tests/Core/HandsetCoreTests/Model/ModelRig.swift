@@ -188,11 +188,11 @@ struct ModelRig {
     let held = handset.held(for: id)
     compare("held for \(id)", held?.push, app.held?.push)
     compare("held for \(id) until", held?.expires, app.held?.expires)
-    let kept = handset.slots[id]
+    let kept = handset.kept(for: id)
     compare("kept for \(id)", kept?.push, app.kept?.push)
     compare("kept for \(id) until", kept?.expires, app.kept?.expires)
     // An app's offer expires only if it is offered again.
-    let offers = handset.outbox.all(of: id).map {
+    let offers = handset.offers(for: id).map {
       ModelOffer(
         push: $0.push, attempt: $0.attempt, expires: $0.waits ? $0.expires : WallTime(seconds: 0),
         deadline: $0.deadline, isCharged: $0.isCharged,
@@ -204,7 +204,7 @@ struct ModelRig {
       return offer
     }
     compare("offered to \(id)", offers, expected)
-    compare("budget of \(id)", handset.budgets[id]?.deliveries ?? [], app.deliveries.suffix(3))
+    compare("budget of \(id)", handset.budget(of: id).deliveries, app.deliveries.suffix(3))
     let pending = handset.pending(of: id, at: now)
     guard !pending.isEmpty || !app.pending.isEmpty else { return }
     let waiting = model.soonestFirst(app.pending)
