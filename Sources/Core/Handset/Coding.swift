@@ -187,8 +187,7 @@ extension KeyedEncodingContainer {
 extension KeyedDecodingContainer {
   func decode(_: Duration.Type, forKey key: Key) throws -> Duration {
     var parts = try nestedUnkeyedContainer(forKey: key)
-    return Duration(
-      secondsComponent: try parts.decode(Int64.self), attosecondsComponent: try parts.decode(Int64.self))
+    return Duration(secondsComponent: try parts.decode(Int64.self), attosecondsComponent: try parts.decode(Int64.self))
   }
 
   func decodeIfPresent(_: Duration.Type, forKey key: Key) throws -> Duration? {
@@ -212,9 +211,7 @@ extension KeyedDecodingContainer {
     try decodeIfPresent([Element].self, forKey: key) ?? []
   }
 
-  func decode<RowKey: TableKey, Value: Codable>(
-    _: [RowKey: Value].Type, forKey key: Key
-  ) throws -> [RowKey: Value] {
+  func decode<RowKey: TableKey, Value: Codable>(_: [RowKey: Value].Type, forKey key: Key) throws -> [RowKey: Value] {
     let rows = try decode([TableRow<RowKey, Value>].self, forKey: key)
     return Dictionary(rows.map { ($0.key, $0.value) }) { $1 }
   }

@@ -300,9 +300,7 @@ extension Event {
     case .timeZone(let name): return (.timeZone, [("name", .text(name))])
     case .foregroundPresentation(let kinds): return (.foregroundPresentation, [("kinds", .list(kinds.names))])
     case .scheduled(let identifier, let due):
-      return (
-        .scheduled, [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
-      )
+      return (.scheduled, [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))])
     case .unscheduled(let identifier, let why):
       return (.unscheduled, [("identifier", .text(identifier))] + Event.reason(why.reason))
     case .due(let identifier): return (.due, [("identifier", .text(identifier))])

@@ -22,8 +22,7 @@ public struct EventReport: Codable, Hashable, Sendable {
   }
 
   public init(_ event: Event) {
-    self.init(
-      sequence: event.sequence, moment: event.moment, event: event.name, app: event.app?.text, push: event.push)
+    self.init(sequence: event.sequence, moment: event.moment, event: event.name, app: event.app?.text, push: event.push)
     for (name, value) in event.fields { fields[name] = value }
   }
 

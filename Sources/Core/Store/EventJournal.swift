@@ -73,9 +73,7 @@ extension HandsetStore {
 
   /// Returns the events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. A record that
   /// cannot be read is replaced by a report that says so.
-  public func events(
-    of handset: HandsetID, after sequence: UInt64, limit: Int
-  ) throws(StoreError) -> [EventReport] {
+  public func events(of handset: HandsetID, after sequence: UInt64, limit: Int) throws(StoreError) -> [EventReport] {
     try recordedEvents(of: handset, after: sequence, limit: limit).map(\.report)
   }
 

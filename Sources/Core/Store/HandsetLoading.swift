@@ -47,8 +47,7 @@ struct HandsetLoading {
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM app WHERE handset = ?1) OR EXISTS (SELECT 1 FROM event WHERE handset = ?1)",
         .integer(handset.number))
       guard others == 1 else { return }
-      throw .damaged(
-        StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
+      throw .damaged(StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
     }
     do throws(StoreDamage) {
       // Numbers count from 1, whatever the row says.

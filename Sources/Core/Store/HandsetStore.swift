@@ -104,9 +104,7 @@ extension HandsetStore {
   ///   - positions: stored with the turns, even if these change nothing; the last position of a consumer counts.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed, unless the database is
   ///   damaged: then the next `init` refuses it.
-  public func commit(
-    _ turns: [HandsetTurn], durable: Bool, positions: [StreamPosition] = []
-  ) throws(StoreError) {
+  public func commit(_ turns: [HandsetTurn], durable: Bool, positions: [StreamPosition] = []) throws(StoreError) {
     do throws(StoreError) {
       try write(turns, positions, durable: durable)
     } catch {
@@ -116,9 +114,7 @@ extension HandsetStore {
     }
   }
 
-  private func write(
-    _ turns: [HandsetTurn], _ positions: [StreamPosition], durable: Bool
-  ) throws(StoreError) {
+  private func write(_ turns: [HandsetTurn], _ positions: [StreamPosition], durable: Bool) throws(StoreError) {
     // The records before the first turn and after the last.
     var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
     var counts: [HandsetID: EventCounts] = [:]

@@ -125,8 +125,7 @@ extension HandsetStore {
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "stream_position")
       do throws(StoreDamage) {
-        positions.append(
-          StreamPosition(consumer: try row.text(0), stream: try row.text(1), sequence: try row.bits(2)))
+        positions.append(StreamPosition(consumer: try row.text(0), stream: try row.text(1), sequence: try row.bits(2)))
       } catch {
         throw .damaged(error)
       }

@@ -43,8 +43,7 @@ extension HandsetStore {
   ) throws(StoreError) {
     let key = (SQLiteValue.integer(handset.number), SQLiteValue.text(id.app.text), SQLiteValue.text(id.name))
     guard let node else {
-      return try database.run(
-        "DELETE FROM node WHERE handset = ? AND app = ? AND name = ?", key.0, key.1, key.2)
+      return try database.run("DELETE FROM node WHERE handset = ? AND app = ? AND name = ?", key.0, key.1, key.2)
     }
     try database.run(
       """

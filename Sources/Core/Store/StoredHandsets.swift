@@ -71,8 +71,7 @@ extension HandsetStore {
         throw .damaged(
           StoreDamage(table: "device", key: "\(number)", column: "device_id", problem: "it is no device identifier"))
       }
-      handsets.append(
-        StoredHandset(id: HandsetID(number), name: statement.text(1) ?? "\(number)", device: device))
+      handsets.append(StoredHandset(id: HandsetID(number), name: statement.text(1) ?? "\(number)", device: device))
     }
     return handsets
   }

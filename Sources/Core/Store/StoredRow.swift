@@ -17,8 +17,7 @@ struct StoredRow {
       }
       return statement.text(column) ?? "?"
     }
-    return StoreDamage(
-      table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
+    return StoreDamage(table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
   }
 
   func integer(_ column: Int32) throws(StoreDamage) -> Int64 {

@@ -78,8 +78,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
         "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
           + "time-sensitive and critical ones (`urgent`), or all (N11).")
     case .repeatEvery:
-      .interval(
-        \.repeatEvery, Policy.repeatIntervals, "After how long they sound again, where the push does not say.")
+      .interval(\.repeatEvery, Policy.repeatIntervals, "After how long they sound again, where the push does not say.")
     case .repeatTimes:
       .number(\.repeatTimes, Policy.repeatTimes, "How often they sound again, where the push does not say.")
     case .showPreviews:
@@ -283,9 +282,7 @@ public struct SettingForm<Settings> {
     }
   }
 
-  static func number(
-    _ setting: WritableKeyPath<Settings, Int>, _ range: ClosedRange<Int>, _ meaning: String
-  ) -> Self {
+  static func number(_ setting: WritableKeyPath<Settings, Int>, _ range: ClosedRange<Int>, _ meaning: String) -> Self {
     let expected = ["a number from \(range.lowerBound) to \(range.upperBound)"]
     return Self(setting, expected: expected, text: String.init(_:), meaning) { text in
       decimalNumber(text.utf8, digits: 1...6).flatMap { range.contains($0) ? $0 : nil }

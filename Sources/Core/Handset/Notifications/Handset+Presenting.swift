@@ -109,8 +109,7 @@ extension Handset {
     commit(.notification(before: nil, after: notification, content: content), &turn)
     if style == .banner {
       endBanner(&turn)
-      let shown = Presentation.Banner(
-        notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
+      let shown = Presentation.Banner(notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
       commit(.banner(before: nil, after: shown), &turn)
     }
     if old != nil { turn.rule(.replacesEarlier, on: push.id) }
