@@ -38,21 +38,21 @@ public struct Event: Hashable, Sendable {
     case answered(AlertButton)
     case button(AlertButton, PressLength)
     case seen(Int)
-    case alertDropped(AlertDropped)
+    case alertDropped(Ended)
     case cleared(Cleared, count: Int)
 
     case repeated(Repeated)
-    case repeatEnded(RepeatEnded)
+    case repeatEnded(Ended)
     /// The app, or all of them, are silent until then.
     case snoozed(until: WallTime)
-    case snoozeEnded(SnoozeEnded)
+    case snoozeEnded(Ended)
 
     case callQueued(Answer)
     /// Its receiver took it, at that attempt.
     case called(status: Int, attempts: Int)
     case callFailed(String)
     /// Calls that are not made any more; `problem` is the last attempt's.
-    case callEnded(CallEnded, count: Int = 1, problem: String? = nil)
+    case callEnded(Ended, count: Int = 1, problem: String? = nil)
 
     case kept
     case arrived
@@ -72,7 +72,7 @@ public struct Event: Hashable, Sendable {
     case foregroundPresentation(NotificationKinds)
     /// A local notification by its identifier, and when it will be due.
     case scheduled(String, due: WallTime)
-    case unscheduled(String, Unscheduled)
+    case unscheduled(String, Ended)
     case due(String)
 
     case driver(DriverReport.Kind)

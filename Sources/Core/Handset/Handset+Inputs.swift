@@ -141,7 +141,7 @@ extension Handset {
       return .refused(.badSetting(error))
     }
     emit(.setting(key: key.rawValue, value: record.settings[key]), &turn)
-    if !record.settings.notifications { endRepetitions(.notAllowed, &turn) }
+    if !record.settings.notifications { endRepetitions(.repeatNotAllowed, &turn) }
     if key == .fetchMode || key == .fetchInterval { settleAllHeld(&turn) }
     return .accepted
   }

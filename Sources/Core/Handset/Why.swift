@@ -259,16 +259,16 @@ extension Turn {
 extension Why {
   /// The reasons of each kind of event that has reasons.
   public static var table: [(event: Event.Name, reasons: [Why])] {
-    [
+    func ended(_ reasons: Event.Ended...) -> [Why] { reasons.map(\.reason) }
+    return [
       (.notPresented, Event.NotPresented.allCases.map(\.reason)),
-      (.unscheduled, Event.Unscheduled.allCases.map(\.reason)),
+      (.unscheduled, ended(.cancelled, .pendingLimit, .uninstalled, .retracted)),
       (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
       (.discarded, Event.Discarded.allCases.map(\.reason)),
-      (.alertDropped, Event.AlertDropped.allCases.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
+      (.alertDropped, ended(.alertLimit, .alertNotAllowed)), (.kept, [kept]), (.timedOut, [timedOut]),
       (.duplicate, [duplicate]), (.reusedID, [reusedID]),
-      (.repeatEnded, Event.RepeatEnded.allCases.map(\.reason)),
-      (.snoozeEnded, Event.SnoozeEnded.allCases.map(\.reason)),
-      (.callEnded, Event.CallEnded.allCases.map(\.reason)),
+      (.repeatEnded, ended(.times, .repeatLimit, .repeatNotAllowed)),
+      (.snoozeEnded, ended(.over, .byPerson)), (.callEnded, ended(.gaveUp, .callLimit, .uninstalled)),
     ]
   }
 
@@ -303,52 +303,25 @@ extension Event {
     }
   }
 
-  /// The reason why an unseen notification does not sound again any more.
-  public enum RepeatEnded: Hashable, Sendable, CaseIterable {
-    case times, limit, notAllowed
+  /// The reason why something ended that would have gone on: a repetition, a snooze, a call, a local notification, or an
+  /// alert that was not acted on.
+  public enum Ended: Hashable, Sendable {
+    case times, repeatLimit, repeatNotAllowed, over, byPerson, gaveUp, callLimit, cancelled, pendingLimit, alertLimit
+    case alertNotAllowed, uninstalled, retracted
 
     public var reason: Why {
       switch self {
       case .times: Why("times", "N11", "it has sounded as often as it may, and nobody came")
-      case .limit: Why("repeat-limit", "N11", "too many others sound again")
-      case .notAllowed: Why("not-allowed", "S1", "it may no longer sound again")
-      }
-    }
-  }
-
-  /// The reason why a snooze ended.
-  public enum SnoozeEnded: Hashable, Sendable, CaseIterable {
-    case over, byPerson
-
-    public var reason: Why {
-      switch self {
+      case .repeatLimit: Why("repeat-limit", "N11", "too many others sound again")
+      case .repeatNotAllowed: Why("not-allowed", "S1", "it may no longer sound again")
       case .over: Why("over", "N12", "its time is over")
       case .byPerson: Why("by-person", "N12", "the person ended it")
-      }
-    }
-  }
-
-  /// The reason why a call is not made any more.
-  public enum CallEnded: Hashable, Sendable, CaseIterable {
-    case gaveUp, limit, uninstalled
-
-    public var reason: Why {
-      switch self {
       case .gaveUp: Why("gave-up", "N13", "its receiver did not take it")
-      case .limit: Why("call-limit", "N13", "too many newer calls wait")
-      case .uninstalled: Discarded.uninstalled.reason
-      }
-    }
-  }
-
-  /// The reason why a local notification will not be presented.
-  public enum Unscheduled: Hashable, Sendable, CaseIterable {
-    case cancelled, limit, uninstalled, retracted
-
-    public var reason: Why {
-      switch self {
+      case .callLimit: Why("call-limit", "N13", "too many newer calls wait")
       case .cancelled: Why("cancelled", "L1", "the app cancelled it")
-      case .limit: Why("pending-limit", "L2", "\(Policy.localPendingLimit) that are due sooner are pending")
+      case .pendingLimit: Why("pending-limit", "L2", "\(Policy.localPendingLimit) that are due sooner are pending")
+      case .alertLimit: Why("alert-limit", "N7", "\(Policy.alertQueueLimit) newer alerts are up")
+      case .alertNotAllowed: Why("not-allowed", "S1", "alerts of this app are no longer allowed")
       case .uninstalled: Discarded.uninstalled.reason
       case .retracted: Discarded.retracted.reason
       }
@@ -378,18 +351,6 @@ extension Event {
       switch self {
       case .badgeZero, .opened, .notAllowed, .unregistered: true
       case .byPerson, .byProvider, .limit, .responded, .byApp: false
-      }
-    }
-  }
-
-  /// The reason why an alert was removed that was not acted on.
-  public enum AlertDropped: Hashable, Sendable, CaseIterable {
-    case limit, notAllowed
-
-    public var reason: Why {
-      switch self {
-      case .limit: Why("alert-limit", "N7", "\(Policy.alertQueueLimit) newer alerts are up")
-      case .notAllowed: Why("not-allowed", "S1", "alerts of this app are no longer allowed")
       }
     }
   }

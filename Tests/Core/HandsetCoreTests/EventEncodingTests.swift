@@ -63,7 +63,7 @@ import Testing
       #""dueWallMicroseconds":7000000,"event":"scheduled","identifier":"tea""#
     ),
     (
-      .unscheduled("tea", .limit),
+      .unscheduled("tea", .pendingLimit),
       #""event":"unscheduled","identifier":"tea","reason":"pending-limit","rule":"L2","text":"64 that are due sooner are pending""#
     ),
     (.due("tea"), #""event":"due","identifier":"tea""#),
@@ -74,11 +74,11 @@ import Testing
     (.badge(9_223_372_036_854_775_807), #""event":"badge","number":9223372036854775807"#),
     (.answered(.view), #""button":"view","event":"answered""#),
     (
-      .alertDropped(.limit),
+      .alertDropped(.alertLimit),
       #""event":"alert-dropped","reason":"alert-limit","rule":"N7","text":"32 newer alerts are up""#
     ),
     (
-      .alertDropped(.notAllowed),
+      .alertDropped(.alertNotAllowed),
       #""event":"alert-dropped","reason":"not-allowed","rule":"S1","text":"alerts of this app are no longer allowed""#
     ),
     (

@@ -163,7 +163,7 @@ extension Handset {
       dropped[most, default: 0] += 1
     }
     for (app, count) in dropped.sorted(by: { $0.key < $1.key }) where count > 0 {
-      emit(.callEnded(.limit, count: count), app: app, &turn)
+      emit(.callEnded(.callLimit, count: count), app: app, &turn)
     }
   }
 

@@ -43,7 +43,7 @@ extension Handset {
       return
     }
     if !state.allowedKinds.contains(.sound) || state.settings.repeats == .off {
-      endRepetitions(of: id, .notAllowed, &turn)
+      endRepetitions(of: id, .repeatNotAllowed, &turn)
     }
     if !state.settings.showInNotificationCenter {
       let listed = center.all(of: id).filter(\.isListed)
@@ -54,7 +54,7 @@ extension Handset {
       if banner?.app == id { endBanner(&turn) }
       for notification in center.all(of: id) where notification.alertOrder != nil {
         endAlert(of: notification, isSeen: false, &turn)
-        emit(.alertDropped(.notAllowed), app: id, push: notification.push, &turn)
+        emit(.alertDropped(.alertNotAllowed), app: id, push: notification.push, &turn)
       }
     }
   }

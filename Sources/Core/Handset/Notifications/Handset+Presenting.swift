@@ -141,7 +141,7 @@ extension Handset {
       let oldest = center.notifications[place.notification]
     {
       endAlert(of: oldest, isSeen: false, &turn)
-      emit(.alertDropped(.limit), app: oldest.app, push: oldest.push, &turn)
+      emit(.alertDropped(.alertLimit), app: oldest.app, push: oldest.push, &turn)
     }
   }
 }

@@ -12,7 +12,7 @@ extension Handset {
     let kind = Event.Kind.scheduled(request.identifier, due: pending.dueWall)
     emit(kind, app: request.app, push: request.content.id, &turn)
     let all = schedule.all(of: request.app, at: turn.now)
-    if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .limit, &turn) }
+    if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .pendingLimit, &turn) }
     return .accepted
   }
 
@@ -30,11 +30,11 @@ extension Handset {
     return .accepted
   }
 
-  mutating func unscheduleAll(of app: AppID, _ reason: Event.Unscheduled, _ turn: inout Turn) {
+  mutating func unscheduleAll(of app: AppID, _ reason: Event.Ended, _ turn: inout Turn) {
     for pending in schedule.all(of: app, at: turn.now) { unschedule(pending, reason, &turn) }
   }
 
-  mutating func unschedule(_ pending: PendingNotification, _ reason: Event.Unscheduled, _ turn: inout Turn) {
+  mutating func unschedule(_ pending: PendingNotification, _ reason: Event.Ended, _ turn: inout Turn) {
     commit(.pending(before: pending, after: nil), &turn)
     let kind = Event.Kind.unscheduled(pending.request.identifier, reason)
     emit(kind, app: pending.request.app, push: pending.request.content.id, &turn)

@@ -107,7 +107,7 @@ extension Handset {
     guard isOver || others.count >= Policy.repeatLimit,
       let least = (isOver ? own : others).min(by: { ($0.level, $0.id) < ($1.level, $1.id) })
     else { return }
-    endRepetition(of: least, .limit, &turn)
+    endRepetition(of: least, .repeatLimit, &turn)
   }
 
   /// Sounds again by time alone (rules N11, N12).
@@ -166,7 +166,7 @@ extension Handset {
     if after != notification { commit(.notification(before: notification, after: after, content: nil), &turn) }
   }
 
-  private mutating func endRepetition(of notification: Notification, _ reason: Event.RepeatEnded, _ turn: inout Turn) {
+  private mutating func endRepetition(of notification: Notification, _ reason: Event.Ended, _ turn: inout Turn) {
     var after = notification
     after.repetition = nil
     commit(.notification(before: notification, after: after, content: nil), &turn)
@@ -175,7 +175,7 @@ extension Handset {
 
   /// Ends repetitions for one reason.
   /// - Parameter app: nil for all apps.
-  mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.RepeatEnded, _ turn: inout Turn) {
+  mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.Ended, _ turn: inout Turn) {
     for notification in center.repeating.sorted(by: { $0.id < $1.id }) where app == nil || notification.app == app {
       endRepetition(of: notification, reason, &turn)
     }

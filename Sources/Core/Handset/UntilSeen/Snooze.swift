@@ -81,7 +81,7 @@ extension Handset {
   }
 
   /// Ends snoozes. Unseen notifications sound again, once for all snoozes that end now.
-  private mutating func endSnoozes(of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn) {
+  private mutating func endSnoozes(of ended: [AppID], all: Bool, _ reason: Event.Ended, _ turn: inout Turn) {
     guard all || !ended.isEmpty else { return }
     dropSnoozes(of: ended, all: all, reason, &turn)
     guard record.settings.notifications else { return }
@@ -98,7 +98,7 @@ extension Handset {
     emit(.repeated(Event.Repeated(rung: ring)), app: loudest.app, push: loudest.push, &turn)
   }
 
-  private mutating func dropSnoozes(of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn) {
+  private mutating func dropSnoozes(of ended: [AppID], all: Bool, _ reason: Event.Ended, _ turn: inout Turn) {
     for id in ended {
       change(id, &turn) { $0.snooze = nil }
       emit(.snoozeEnded(reason), app: id, &turn)

@@ -229,7 +229,7 @@ extension HandsetModel {
     let alerts = notices.indices.filter { notices[$0].alertNumber != nil }
     if alerts.count > 32, let oldest = alerts.min(by: { notices[$0].alertNumber! < notices[$1].alertNumber! }) {
       notices[oldest].alertNumber = nil
-      emit(.alertDropped(.limit), notices[oldest].app, notices[oldest].push)
+      emit(.alertDropped(.alertLimit), notices[oldest].app, notices[oldest].push)
     }
     if notice.again != nil { limitAgain(sparing: notice.place) }
     return replaced

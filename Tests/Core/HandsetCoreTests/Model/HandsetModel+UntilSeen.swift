@@ -90,12 +90,12 @@ extension HandsetModel {
     return (index, ring(push(index), app(index)))
   }
 
-  private mutating func stopAgain(_ index: Int, _ why: Event.RepeatEnded) {
+  private mutating func stopAgain(_ index: Int, _ why: Event.Ended) {
     notices[index].again = nil
     emit(.repeatEnded(why), notices[index].app, notices[index].push)
   }
 
-  mutating func stopAllAgain(_ why: Event.RepeatEnded, _ which: (ModelNotice) -> Bool) {
+  mutating func stopAllAgain(_ why: Event.Ended, _ which: (ModelNotice) -> Bool) {
     for index in notices.indices where repeats(notices[index]) && which(notices[index]) { stopAgain(index, why) }
   }
 
@@ -109,7 +109,7 @@ extension HandsetModel {
       let (one, other) = (notices[$0], notices[$1])
       return one.level != other.level ? one.level < other.level : one.place < other.place
     }
-    if let least { stopAgain(least, .limit) }
+    if let least { stopAgain(least, .repeatLimit) }
   }
 
   // MARK: - Snoozing
@@ -150,7 +150,7 @@ extension HandsetModel {
   }
 
   private mutating func endSnoozes(
-    _ why: Event.SnoozeEnded, everything: Bool, _ which: (ModelApp) -> Bool
+    _ why: Event.Ended, everything: Bool, _ which: (ModelApp) -> Bool
   ) {
     let ended = dropSnoozes(why, everything: everything, which)
     guard settings.notifications, ended.all || !ended.apps.isEmpty else { return }
@@ -169,7 +169,7 @@ extension HandsetModel {
   }
 
   private mutating func dropSnoozes(
-    _ why: Event.SnoozeEnded, everything: Bool, _ which: (ModelApp) -> Bool
+    _ why: Event.Ended, everything: Bool, _ which: (ModelApp) -> Bool
   ) -> (all: Bool, apps: [AppID]) {
     var ended: [AppID] = []
     for place in apps.indices where apps[place].snooze != nil && which(apps[place]) {
