@@ -118,8 +118,10 @@ extension Handset {
         "\(app)'s sizes do not add up to \(section.size)")
       hold(
         center.all(of: app) == byNumber.filter { $0.app == app }, "\(app)'s section is not what \(app) has")
-      for (key, id) in section.collapsed.all {
-        hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads elsewhere")
+      for (key, id) in section.collapsed {
+        hold(
+          center.notifications[id].flatMap(\.collapseID).map(ExactText.init) == key,
+          "\(app)'s collapse identifier \(key.text) leads elsewhere")
       }
     }
     hold(center.size == byNumber.reduce(0) { $0 + $1.size }, "the sizes do not add up to \(center.size)")

@@ -116,7 +116,9 @@ extension Handset {
   /// Queues a call for each notification that was still unanswered, if its app's manifest names a receiver.
   mutating func acknowledge(_ notifications: [Notification], _ answer: Answer, _ turn: inout Turn) {
     var concerned: [AppID: [Notification]] = [:]
-    for notification in notifications where notification.isUnanswered {
+    // Unanswered: it is unseen, or an alert that is not listed is up.
+    for notification in notifications
+    where notification.isUnseen || (!notification.isListed && notification.alertOrder != nil) {
       if apps[notification.app]?.manifest.acknowledge != nil {
         concerned[notification.app, default: []].append(notification)
       }
@@ -189,9 +191,4 @@ extension Handset {
     for call in calls { commit(.call(before: call, after: nil), &turn) }
     if !calls.isEmpty { emit(.callEnded(.uninstalled, count: calls.count), app: app, &turn) }
   }
-}
-
-extension Notification {
-  /// True if the person has not reacted to it: it is unseen, or an alert that is not listed is up.
-  fileprivate var isUnanswered: Bool { isUnseen || (!isListed && alertOrder != nil) }
 }

@@ -60,7 +60,7 @@ extension Handset {
       if !push.kinds.isEmpty { turn.rule(.quietType, on: push.id) }
       turn.rule(push.contentAvailable ? .forApp : .forNobody, on: push.id)
     }
-    let isDropped = push.isUpdateOnly && !app.manifest.receivesBackgroundUpdates
+    let isDropped = push.contentAvailable && !push.asksForPerson && !app.manifest.receivesBackgroundUpdates
     if app.state.lifecycle == .foreground && !isDropped && isReachable(app) {
       // The app gets every push (rules N2, U10), except an update that it does not take (rule U1).
       turn.rule(push.contentAvailable ? .atOnce : .givenInForeground, on: push.id)
@@ -119,9 +119,6 @@ extension Push {
 
   /// True if it contains anything for the person, which a push of type `background` never does.
   fileprivate var asksForPerson: Bool { !kinds.isEmpty && type != .background }
-
-  /// True if it is only a background update (rule U2).
-  fileprivate var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
 }
 
 extension Refusal {

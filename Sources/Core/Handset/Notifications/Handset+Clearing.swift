@@ -99,7 +99,7 @@ extension Handset {
 extension Handset {
   /// Takes a notification back. Nothing happens if none has the collapse identifier: the person may have cleared it.
   mutating func retract(_ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn) -> Verdict {
-    let shown = center.sections[app]?.collapsed[collapseID].flatMap { center.notifications[$0] }
+    let shown = center.sections[app]?.collapsed[ExactText(collapseID)].flatMap { center.notifications[$0] }
     switch retraction {
     case .seen:
       guard let shown else { break }

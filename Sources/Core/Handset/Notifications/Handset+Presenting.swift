@@ -84,7 +84,8 @@ extension Handset {
     let (style, isListed) = (presented.style, presented.isListed)
     let manifest = app.manifest
     let actionTitle = manifest.resolve(message.actionTitle)
-    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
+    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[ExactText($0)] }
+      .flatMap { center.notifications[$0] }
     // An update is new (rule N8): it is first in the list, and above the limit it is removed last.
     let id = NotificationID(number: record.nextNotification)
     record.nextNotification &+= 1

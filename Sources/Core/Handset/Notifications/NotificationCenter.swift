@@ -20,7 +20,8 @@ struct NotificationCenter: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
     /// The notifications that are shown as an alert or a banner and are not listed.
     var unlisted = SortedSet<NotificationID>()
-    var collapsed = CollapseTable()
+    /// Notifications by their collapse identifiers (rule N8).
+    var collapsed: [ExactText: NotificationID] = [:]
     fileprivate(set) var unseen = 0
     /// The size of all, in bytes.
     fileprivate(set) var size = 0
@@ -30,7 +31,7 @@ struct NotificationCenter: Sendable, Equatable {
       size += isIn ? notification.size : -notification.size
       if notification.isListed { listed.set(id, isIn: isIn) } else { unlisted.set(id, isIn: isIn) }
       if notification.isUnseen { unseen += isIn ? 1 : -1 }
-      if let key = notification.collapseID { collapsed[key] = isIn ? id : nil }
+      if let key = notification.collapseID { collapsed[ExactText(key)] = isIn ? id : nil }
     }
 
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
@@ -95,18 +96,4 @@ struct NotificationCenter: Sendable, Equatable {
 extension Notification {
   /// True if it is listed and not yet seen: it lights the lamp (rule D1).
   public var isUnseen: Bool { isListed && !isSeen }
-}
-
-/// Notifications by their collapse identifiers (rule N8).
-struct CollapseTable: Sendable, Equatable {
-  private var notifications: [ExactText: NotificationID] = [:]
-
-  subscript(identifier: String) -> NotificationID? {
-    get { notifications[ExactText(identifier)] }
-    set { notifications[ExactText(identifier)] = newValue }
-  }
-
-  var all: [(identifier: String, notification: NotificationID)] {
-    notifications.map { ($0.key.text, $0.value) }
-  }
 }
