@@ -107,9 +107,7 @@ public struct Event: Hashable, Sendable {
     /// Less urgent or older notifications that were due at the same time.
     public var others = 0
   }
-}
 
-extension Event {
   /// The kinds of events. A name is stored and sent, so it never changes.
   public enum Name: String, Hashable, Sendable, CaseIterable {
     case started, installed, uninstalled, registered, unregistered

@@ -63,11 +63,9 @@ public struct Handset: Sendable, Equatable {
     soundedAgain = contents.soundedAgain
     selection = contents.selection
   }
-}
 
-// MARK: - Contents
+  // MARK: - Contents
 
-extension Handset {
   /// All state of a handset as plain values, which the store loads after a restart and recorded inputs begin with.
   public struct Contents: Sendable, Codable {
     public var record = HandsetRecord()
@@ -122,11 +120,9 @@ extension Handset {
     contents.selection = selection
     return contents
   }
-}
 
-// MARK: - Changes
+  // MARK: - Changes
 
-extension Handset {
   /// Undoes the changes of turns that could not be stored, the newest first.
   /// - Parameter changes: the changes that `handle` returned, of one turn or of several in order.
   public mutating func undo(_ changes: some BidirectionalCollection<Change>) {

@@ -199,9 +199,7 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     default: []
     }
   }
-}
 
-extension Ruling {
   /// Returns the rulings of rule S6 for kinds in a push that its app did not register for.
   static func notRegistered(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.isEmpty

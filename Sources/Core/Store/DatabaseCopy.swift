@@ -141,11 +141,9 @@ extension DatabaseCopy {
     while try statement.step() { if let text = statement.text(0) { found.append(text) } }
     return found
   }
-}
 
-// MARK: - A backup
+  // MARK: - A backup
 
-extension DatabaseCopy {
   /// Returns true if a file with this beginning, of 72 bytes or more, is a backup.
   public static func isBackup(_ header: [UInt8]) -> Bool {
     guard header.count >= 72, header.starts(with: Array("SQLite format 3\0".utf8)) else { return false }

@@ -68,11 +68,9 @@ public final class HandsetStore {
   }
 
   public static let fileName = "deskbell.sqlite"
-}
 
-// MARK: - Handsets
+  // MARK: - Handsets
 
-extension HandsetStore {
   /// Returns the handset as its last stored batch left it. A row that cannot be read, or whose app cannot, is left out,
   /// reported, and left in the database.
   /// - Parameter afterBoot: true if the machine has started since the daemon last ran. A power cut may have taken

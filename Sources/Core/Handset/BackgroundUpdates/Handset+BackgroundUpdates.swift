@@ -76,11 +76,9 @@ extension Handset {
       if after != before { commit(.budget(app, before: before, after: after), &turn) }
     }
   }
-}
 
-// MARK: - Permission
+  // MARK: - Permission
 
-extension Handset {
   /// The answer to whether the rules allow a background delivery now.
   private enum Permission {
     case now

@@ -67,11 +67,9 @@ extension Handset {
     change(id, &turn) { $0.lifecycle = lifecycle }
     emit(.lifecycle(lifecycle), app: id, &turn)
   }
-}
 
-// MARK: - Ends of offers
+  // MARK: - Ends of offers
 
-extension Handset {
   mutating func complete(
     _ push: PushID, of app: App, _ result: DeliveryResult, _ reason: String?, _ turn: inout Turn
   ) -> Verdict {
@@ -132,11 +130,9 @@ extension Handset {
     turn.effects.append(.stopApp(id))
     disconnect(id, &turn)
   }
-}
 
-// MARK: - Connections
+  // MARK: - Connections
 
-extension Handset {
   /// Connects an app to its socket, or takes a new state from a connected app.
   mutating func listen(_ app: App, as state: Lifecycle, _ turn: inout Turn) -> Verdict {
     guard state.isRunning else { return .refused(.notRunning(app.id)) }
@@ -177,11 +173,9 @@ extension Handset {
   mutating func disconnect(_ id: AppID, _ turn: inout Turn) {
     if listeners.contains(id) { commit(.listener(id, before: true, after: false), &turn) }
   }
-}
 
-// MARK: - Restarts
+  // MARK: - Restarts
 
-extension Handset {
   /// Returns true if the app's process ended with the daemon, or with the board.
   func ended(_ app: App, with start: Start) -> Bool {
     switch start {

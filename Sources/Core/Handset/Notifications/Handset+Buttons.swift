@@ -63,11 +63,9 @@ extension Handset {
     if !unseen.isEmpty { emit(.seen(unseen.count), &turn) }
     acknowledge(unseen, .seen, &turn)
   }
-}
 
-// MARK: - Selecting an action
+  // MARK: - Selecting an action
 
-extension Handset {
   /// Returns the actions that View selects in turn: opening it, then its actions that a button alone can choose.
   private func selectable(of notification: Notification) -> [String] {
     let isLocked = record.conditions.contains(.locked)

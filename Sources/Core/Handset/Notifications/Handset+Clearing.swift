@@ -92,11 +92,9 @@ extension Handset {
       commit(.notification(before: notification, after: nil, content: nil), &turn)
     }
   }
-}
 
-// MARK: - Taken back by the provider
+  // MARK: - Taken back by the provider
 
-extension Handset {
   /// Takes a notification back. Nothing happens if none has the collapse identifier: the person may have cleared it.
   mutating func retract(_ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn) -> Verdict {
     let shown = center.sections[app]?.collapsed[ExactText(collapseID)].flatMap { center.notifications[$0] }

@@ -145,9 +145,7 @@ extension Handset {
       emit(.alertDropped(.alertLimit), app: oldest.app, push: oldest.push, &turn)
     }
   }
-}
 
-extension Handset {
   /// Clears the oldest listed notifications until the size is within the limit, with one event for consecutive ones of
   /// an app.
   mutating func keepWithinSize(_ turn: inout Turn) {
@@ -176,11 +174,9 @@ extension Handset {
     }
     return rows
   }
-}
 
-// MARK: - Badges
+  // MARK: - Badges
 
-extension Handset {
   /// Returns true if a setting hides the app's badge (rules S2, S4).
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
 

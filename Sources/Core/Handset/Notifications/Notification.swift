@@ -121,9 +121,7 @@ public struct NotificationContent: Hashable, Sendable {
     guard let actionTitle else { return ["OK"] }
     return ["Close", isLocked ? "slide to \(actionTitle.lowercased())" : actionTitle]
   }
-}
 
-extension NotificationContent {
   /// A place where a message is shown. A message that is too long for it is cut with an ellipsis (rule N6).
   public enum Place: Hashable, Sendable, CaseIterable {
     case banner, alert, center

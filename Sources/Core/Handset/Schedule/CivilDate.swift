@@ -12,9 +12,7 @@ public struct CivilDate: Hashable, Sendable {
   public init(year: Int, month: Int, day: Int) {
     (self.year, self.month, self.day) = (year, month, day)
   }
-}
 
-extension CivilDate {
   /// - Parameter number: days since 1970-01-01.
   public init(dayNumber number: Int) {
     // Counted from 1 March of year 0, so that a leap day is the last day of its year, its four years and its four

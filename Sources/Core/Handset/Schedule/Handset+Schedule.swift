@@ -51,11 +51,9 @@ extension Handset {
       if let app = apps[request.app] { arrive(request.asPush(), at: app, &turn) }
     }
   }
-}
 
-// MARK: - Clocks
+  // MARK: - Clocks
 
-extension Handset {
   /// Continues the schedule after a start. Notifications that became due meanwhile are presented once each.
   mutating func resumeSchedule(after start: Start, _ turn: inout Turn) {
     let zone = timeZone

@@ -64,9 +64,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
 
   /// The times of transitions, limited to the years that microseconds can express, so that nothing overflows.
   private static let times = (Int64.min / 1_000_000)...(Int64.max / 1_000_000)
-}
 
-extension TimeZoneTable {
   /// Returns the second of the local day, 0 to 86,399.
   public func secondOfDay(at wall: WallTime) -> Int {
     let local = localSeconds(at: wall)

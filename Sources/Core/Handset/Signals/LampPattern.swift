@@ -59,9 +59,7 @@ public struct LampPattern: Hashable, Sendable {
     }
     return (steps.count - 1, end)
   }
-}
 
-extension LampPattern {
   public static let steady = LampPattern("steady", [.on(1000)])
   public static let blink = LampPattern("blink", [.on(500), .off(500)])
   public static let double = LampPattern("double", [.on(120), .off(120), .on(120), .off(1140)])

@@ -44,9 +44,7 @@ public struct VibrationPattern: Hashable, Sendable {
     }
     return nil
   }
-}
 
-extension VibrationPattern {
   public static let pulse = VibrationPattern("pulse", [.on(400)])
   public static let double = VibrationPattern("double", [.on(200), .off(150), .on(200)])
   public static let triple = VibrationPattern("triple", [.on(600), .off(200), .on(600), .off(200), .on(600)])
