@@ -1,7 +1,7 @@
 /// The identifier of a push: a UUID that keeps the letter case it was written in, so that a provider finds its own
 /// spelling in every event. Equality and hash ignore case. It is read and written for every push: by bytes, which is
 /// several times faster than by characters.
-public struct PushID: Sendable, CustomStringConvertible {
+public struct PushID: Hashable, Sendable, CustomStringConvertible {
   public let high: UInt64
   public let low: UInt64
   /// Bit n is set if hexadecimal digit n (from the left, dashes not counted) is a letter in upper case.
@@ -59,9 +59,7 @@ public struct PushID: Sendable, CustomStringConvertible {
       return position
     }
   }
-}
 
-extension PushID: Hashable {
   public static func == (left: PushID, right: PushID) -> Bool { left.high == right.high && left.low == right.low }
 
   public func hash(into hasher: inout Hasher) {

@@ -5,7 +5,7 @@ import HandsetCore
 /// `{"contents":{…},"journal":2}`, or one input and its moment,
 /// `{"input":{"wake":{}},"uptime":[94,0],"wall":1800000000000000}`, with `"handset":2` if it is not the first
 /// handset's.
-struct RecordedLine {
+struct RecordedLine: Codable {
   enum Entry {
     case contents(Handset.Contents)
     case input(Input, Moment)
@@ -26,9 +26,7 @@ struct RecordedLine {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }
-}
 
-extension RecordedLine: Codable {
   private enum CodingKeys: String, CodingKey {
     case version = "journal"
     case handset, contents, input

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The reason why the store could not do an operation.
-public enum StoreError: Error, Hashable, Sendable {
+public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The state directory, or a file in it, cannot be made or opened.
   case directory(path: String, problem: String)
   /// Another daemon has the directory; its process is nil if it has not written it down yet.
@@ -24,9 +24,7 @@ public enum StoreError: Error, Hashable, Sendable {
   case privateKey(provider: String)
   /// The value cannot be written as JSON.
   case unwritable(String, problem: String)
-}
 
-extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .directory(let path, let problem):

@@ -88,7 +88,7 @@ extension AppState {
 }
 
 /// An installed app.
-public struct App: Hashable, Sendable {
+public struct App: Hashable, Sendable, Codable {
   public var manifest: AppManifest
   public var state: AppState
 
@@ -106,9 +106,7 @@ public struct App: Hashable, Sendable {
     self.manifest = manifest
     self.state = state
   }
-}
 
-extension App: Codable {
   private enum CodingKeys: CodingKey { case manifest }
 
   /// The state is not a value of its own, but the fields beside `manifest`.

@@ -1,6 +1,6 @@
 /// A span of the day on the handset's clock, the same every day, which may include midnight: quiet hours (rule S5) and
 /// night hours (rule B5).
-public struct DailyHours: Hashable, Sendable {
+public struct DailyHours: Hashable, Sendable, CustomStringConvertible {
   /// Minutes since midnight, 0 to 1,439; they differ. The first is in the span, the last is not.
   public let start: Int
   public let end: Int
@@ -34,9 +34,7 @@ public struct DailyHours: Hashable, Sendable {
   }
 
   private static let minutes = 0..<1440
-}
 
-extension DailyHours: CustomStringConvertible {
   public var description: String {
     "\(twoDigits(start / 60)):\(twoDigits(start % 60))-\(twoDigits(end / 60)):\(twoDigits(end % 60))"
   }

@@ -1,5 +1,5 @@
 /// The kinds of notification that an app may register for (rule S6) [HIG14].
-public struct NotificationKinds: OptionSet, Hashable, Sendable {
+public struct NotificationKinds: OptionSet, Hashable, Sendable, Codable {
   public let rawValue: Int
 
   public init(rawValue: Int) {
@@ -26,9 +26,7 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable {
 
   /// In the order badge, sound, alert.
   public var names: [String] { NotificationKinds.named.filter { contains($0.kind) }.map(\.name) }
-}
 
-extension NotificationKinds: Codable {
   public init(from decoder: any Decoder) throws {
     let names = try [String](from: decoder)
     guard let kinds = NotificationKinds(names: names) else {

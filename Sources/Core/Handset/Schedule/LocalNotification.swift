@@ -24,11 +24,42 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     @Rare public var options: NotificationOptions? = nil
   }
 
-  public enum Trigger: Hashable, Sendable {
+  public enum Trigger: Hashable, Sendable, Codable {
     /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)
     /// At that time in the handset's time zone.
     case calendar(CalendarTime, repeats: Bool)
+
+    private enum CodingKeys: CodingKey { case interval, calendar }
+    private enum PartKeys: CodingKey { case wait, repeats }
+
+    /// The field for repetition is beside the parts of a calendar time.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      let key = values.contains(.interval) ? CodingKeys.interval : .calendar
+      let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: key)
+      let repeats = try parts.decode(Bool.self, forKey: .repeats)
+      self =
+        switch key {
+        case .interval: .interval(try parts.decode(Duration.self, forKey: .wait), repeats: repeats)
+        case .calendar: .calendar(try values.decode(CalendarTime.self, forKey: .calendar), repeats: repeats)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      switch self {
+      case .interval(let wait, let repeats):
+        var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .interval)
+        try parts.encode(wait, forKey: .wait)
+        try parts.encode(repeats, forKey: .repeats)
+      case .calendar(let time, let repeats):
+        let encoder = values.superEncoder(forKey: .calendar)
+        try time.encode(to: encoder)
+        var parts = encoder.container(keyedBy: PartKeys.self)
+        try parts.encode(repeats, forKey: .repeats)
+      }
+    }
   }
 
   public init(
@@ -95,39 +126,6 @@ extension LocalNotification.Content {
     case .critical(let name, _): names += name?.utf8.count ?? 0
     }
     return texts + names
-  }
-}
-
-extension LocalNotification.Trigger: Codable {
-  private enum CodingKeys: CodingKey { case interval, calendar }
-  private enum PartKeys: CodingKey { case wait, repeats }
-
-  /// The field for repetition is beside the parts of a calendar time.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let key = values.contains(.interval) ? CodingKeys.interval : .calendar
-    let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: key)
-    let repeats = try parts.decode(Bool.self, forKey: .repeats)
-    self =
-      switch key {
-      case .interval: .interval(try parts.decode(Duration.self, forKey: .wait), repeats: repeats)
-      case .calendar: .calendar(try values.decode(CalendarTime.self, forKey: .calendar), repeats: repeats)
-      }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    switch self {
-    case .interval(let wait, let repeats):
-      var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .interval)
-      try parts.encode(wait, forKey: .wait)
-      try parts.encode(repeats, forKey: .repeats)
-    case .calendar(let time, let repeats):
-      let encoder = values.superEncoder(forKey: .calendar)
-      try time.encode(to: encoder)
-      var parts = encoder.container(keyedBy: PartKeys.self)
-      try parts.encode(repeats, forKey: .repeats)
-    }
   }
 }
 
