@@ -121,12 +121,6 @@ extension AppID: TableKey { static let column = Column.app }
 extension DeviceToken: TableKey { static let column = Column.token }
 extension NodeID: TableKey { static let column = Column.node }
 
-extension DeviceToken: Comparable {
-  public static func < (left: DeviceToken, right: DeviceToken) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
-  }
-}
-
 /// One row: its key is written among the fields of its value.
 private struct TableRow<Key: TableKey, Value: Codable>: Codable {
   var key: Key

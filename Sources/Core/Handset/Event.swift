@@ -96,6 +96,10 @@ public struct Event: Hashable, Sendable {
 
     /// True if nothing was presented, except perhaps the badge, which has its own event.
     var isEmpty: Bool { style == .none && !isListed && rung.sound == nil && rung.vibration == nil }
+
+    fileprivate var values: Event.Values {
+      [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + rung.values + Event.push("replaces", replaces)
+    }
   }
 
   /// The outcome for a notification that was to sound again.
@@ -106,6 +110,11 @@ public struct Event: Hashable, Sendable {
     public var times: Int?
     /// Less urgent or older notifications that were due at the same time.
     public var others = 0
+
+    fileprivate var values: Event.Values {
+      Event.number("time", time) + Event.number("times", times) + Event.number("others", others == 0 ? nil : others)
+        + rung.values
+    }
   }
 
   /// The kinds of events. A name is stored and sent, so it never changes.
@@ -200,11 +209,34 @@ public struct Event: Hashable, Sendable {
   }
 
   /// A field's value.
-  public enum Field: Hashable, Sendable {
+  public enum Field: Hashable, Sendable, Codable {
     case text(String)
     case number(Int)
     case flag(Bool)
     case list([String])
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let flag = try? container.decode(Bool.self) {
+        self = .flag(flag)
+      } else if let number = try? container.decode(Int.self) {
+        self = .number(number)
+      } else if let list = try? container.decode([String].self) {
+        self = .list(list)
+      } else {
+        self = .text(try container.decode(String.self))
+      }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .number(let number): try container.encode(number)
+      case .flag(let flag): try container.encode(flag)
+      case .list(let list): try container.encode(list)
+      }
+    }
   }
 
   /// A field's value before it is written out: a reason is three fields, a push a text.
@@ -305,6 +337,18 @@ public struct Event: Hashable, Sendable {
     case .driver(let kind): return kind.content
     }
   }
+
+  /// The owner of the share of the journal that it takes: the provider of a refusal, nil if none has authenticated; the
+  /// app of other events, nil for the handset's own.
+  public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
+
+  fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
+
+  fileprivate static func reason(_ reason: Why) -> Values { [("reason", .reason(reason))] }
+
+  fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
+
+  fileprivate static func push(_ name: String, _ value: PushID?) -> Values { value.map { [(name, .push($0))] } ?? [] }
 }
 
 extension DriverReport.Kind {
@@ -324,32 +368,9 @@ extension DriverReport.Kind {
   }
 }
 
-extension Event.Presented {
-  fileprivate var values: Event.Values {
-    [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + rung.values + Event.push("replaces", replaces)
-  }
-}
-
 extension Rung {
   fileprivate var values: Event.Values {
     Event.text("sound", sound) + Event.text("vibration", vibration)
       + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
   }
-}
-
-extension Event.Repeated {
-  fileprivate var values: Event.Values {
-    Event.number("time", time) + Event.number("times", times) + Event.number("others", others == 0 ? nil : others)
-      + rung.values
-  }
-}
-
-extension Event {
-  fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
-
-  fileprivate static func reason(_ reason: Why) -> Values { [("reason", .reason(reason))] }
-
-  fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
-
-  fileprivate static func push(_ name: String, _ value: PushID?) -> Values { value.map { [(name, .push($0))] } ?? [] }
 }

@@ -72,12 +72,6 @@ public enum EventRecord {
   }
 }
 
-extension Event {
-  /// The owner of the share of the journal that it takes: the provider of a refusal, nil if none has authenticated; the
-  /// app of other events, nil for the handset's own.
-  public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
-}
-
 /// The first byte of an event: the parts that it has and the parts that follow. The others are as in the event before.
 private struct RecordFlags: OptionSet {
   let rawValue: UInt8

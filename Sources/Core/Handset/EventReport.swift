@@ -90,31 +90,6 @@ public struct EventReport: Codable, Hashable, Sendable {
   }
 }
 
-extension Event.Field: Codable {
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let flag = try? container.decode(Bool.self) {
-      self = .flag(flag)
-    } else if let number = try? container.decode(Int.self) {
-      self = .number(number)
-    } else if let list = try? container.decode([String].self) {
-      self = .list(list)
-    } else {
-      self = .text(try container.decode(String.self))
-    }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .text(let text): try container.encode(text)
-    case .number(let number): try container.encode(number)
-    case .flag(let flag): try container.encode(flag)
-    case .list(let list): try container.encode(list)
-    }
-  }
-}
-
 extension String {
   /// Appends the text as a string of JSON [RFC 8259, section 7].
   fileprivate mutating func appendQuoted(_ text: String) {

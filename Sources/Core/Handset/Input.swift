@@ -80,6 +80,13 @@ public enum Input: Sendable {
   case start(Start)
   /// The time of `Handset.wakeAt` has come.
   case wake
+
+  /// The fate of an input.
+  public enum Outcome: Hashable, Sendable {
+    case stored(Verdict)
+    /// Nothing changed, because the queue was full or the disk refused it. The text says why.
+    case failed(String)
+  }
 }
 
 /// The names of values in a written input that have no name in the input itself. They never change.

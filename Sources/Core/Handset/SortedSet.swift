@@ -2,7 +2,7 @@
 /// removal and membership cost the same for any practical count, because Notification Center needs the oldest
 /// notification of an app, the oldest of all and the newest unseen of a level at the same cost with none and with
 /// 50,000 stored.
-package struct SortedSet<Element: Comparable & Sendable>: Sendable {
+package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Equatable {
   /// Non-empty chunks, ascending within and between.
   private var chunks: [[Element]] = []
   package private(set) var count = 0
@@ -76,6 +76,21 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     guard let last, last >= element else { return nil }
     return chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }
   }
+
+  package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
+
+  package var underestimatedCount: Int { count }
+
+  /// Gives the item another time; nil if it has none.
+  mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
+    if let old { remove(Due(time: old, item: item)) }
+    if let new { insert(Due(time: new, item: item)) }
+  }
+
+  /// Compares elements: the chunks depend on the order of insertion.
+  package static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && left.elementsEqual(right)
+  }
 }
 
 extension Array {
@@ -90,31 +105,10 @@ extension Array {
   }
 }
 
-extension SortedSet: Sequence {
-  package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
-
-  package var underestimatedCount: Int { count }
-}
-
 /// An item and its time. In a `SortedSet` the first is found at the same cost for any number.
 struct Due<Time: Comparable & Sendable, Item: Comparable & Sendable>: Comparable, Sendable {
   var time: Time
   var item: Item
 
   static func < (left: Due, right: Due) -> Bool { (left.time, left.item) < (right.time, right.item) }
-}
-
-extension SortedSet {
-  /// Gives the item another time; nil if it has none.
-  mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
-    if let old { remove(Due(time: old, item: item)) }
-    if let new { insert(Due(time: new, item: item)) }
-  }
-}
-
-extension SortedSet: Equatable {
-  /// Compares elements: the chunks depend on the order of insertion.
-  package static func == (left: Self, right: Self) -> Bool {
-    left.count == right.count && left.elementsEqual(right)
-  }
 }

@@ -233,25 +233,6 @@ public struct PushRulings: Hashable, Sendable {
   public var rulings: [Ruling] = []
 }
 
-extension Turn {
-  /// Records the ruling if it is on the push that this turn decides about. Later turns have events instead.
-  mutating func rule(_ ruling: Ruling, on push: PushID) {
-    guard let last = rulings.indices.last, rulings[last].push == push else { return }
-    rulings[last].rulings.append(ruling)
-  }
-
-  /// Records the ruling that decides an outcome.
-  /// - Returns: `outcome`, which the ruling decides.
-  mutating func rule<Outcome>(_ ruling: Ruling, on push: PushID, so outcome: Outcome) -> Outcome {
-    rule(ruling, on: push)
-    return outcome
-  }
-
-  mutating func rule(_ list: [Ruling], on push: PushID) {
-    for ruling in list { rule(ruling, on: push) }
-  }
-}
-
 // MARK: - Reasons of events
 
 extension Why {

@@ -2,20 +2,6 @@ import CSQLite
 import FoundationEssentials
 import Glibc
 
-extension StoreError {
-  /// True if nothing can be stored or read until there is another database.
-  public var isDamage: Bool {
-    switch self {
-    case .damaged: true
-    // A disk that cannot be read is not damage.
-    case .sqlite(_, StoreError.changedPage, _): true
-    // The low byte of an extended code is its primary code.
-    case .sqlite(_, let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
-    default: false
-    }
-  }
-}
-
 extension HandsetStore {
   /// Moves a database that cannot be read into a folder `damaged-1` of the state directory, where it can be repaired, so
   /// that the next one begins empty. There are three such folders at most: then the newest is replaced, and the first,

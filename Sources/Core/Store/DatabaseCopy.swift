@@ -107,16 +107,9 @@ public final class DatabaseCopy {
     let problem = try database.first("PRAGMA integrity_check(1)", []) { $0.text(0) } ?? nil
     if problem != "ok" { throw .inconsistent(path: path, problem: problem ?? "no answer") }
   }
-}
 
-extension Schema {
-  /// "Dbak": a backup is not taken for the database itself.
-  static let backupApplicationID: Int64 = 0x4462_616B
-}
+  // MARK: - The contents
 
-// MARK: - The contents
-
-extension DatabaseCopy {
   /// Returns the bundle identifiers of the apps, on any handset, in alphabetical order.
   public func apps() throws(StoreError) -> [String] { try texts("SELECT DISTINCT app FROM app ORDER BY app") }
 

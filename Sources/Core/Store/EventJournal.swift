@@ -19,6 +19,26 @@ enum JournalPart {
     case .refusals: "SELECT total(min(max(events, 1), 64)) FROM refused_event WHERE handset = ?"
     }
   }
+
+  /// The query for the shares; a record's share is near its beginning.
+  var shares: StaticString {
+    switch self {
+    case .events:
+      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
+    case .refusals:
+      """
+      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
+      ORDER BY sequence
+      """
+    }
+  }
+
+  var deletion: StaticString {
+    switch self {
+    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+    }
+  }
 }
 
 /// The stored counts of a handset's events, as in its row.

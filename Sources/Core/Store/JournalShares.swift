@@ -82,28 +82,6 @@ struct JournalShares {
   }
 }
 
-extension JournalPart {
-  /// The query for the shares; a record's share is near its beginning.
-  fileprivate var shares: StaticString {
-    switch self {
-    case .events:
-      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
-    case .refusals:
-      """
-      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
-      ORDER BY sequence
-      """
-    }
-  }
-
-  fileprivate var deletion: StaticString {
-    switch self {
-    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
-    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
-    }
-  }
-}
-
 extension HandsetStore {
   /// Drops events of the largest shares.
   /// - Parameter limit: the most events that may remain.

@@ -149,6 +149,9 @@ enum Schema {
       PRIMARY KEY (handset, sequence)
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// "Dbak": a backup is not taken for the database itself.
+  static let backupApplicationID: Int64 = 0x4462_616B
 }
 
 extension SQLiteConnection {

@@ -78,6 +78,18 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     default: ""
     }
   }
+
+  /// True if nothing can be stored or read until there is another database.
+  public var isDamage: Bool {
+    switch self {
+    case .damaged: true
+    // A disk that cannot be read is not damage.
+    case .sqlite(_, StoreError.changedPage, _): true
+    // The low byte of an extended code is its primary code.
+    case .sqlite(_, let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
+    default: false
+    }
+  }
 }
 
 /// A stored row that cannot be read back, which costs that row alone.

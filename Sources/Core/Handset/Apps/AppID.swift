@@ -41,7 +41,7 @@ extension UInt8 {
 }
 
 /// The address of one app on this handset [APNs], which its provider gets. With a provider's key it is enough to ring.
-public struct DeviceToken: Hashable, Sendable {
+public struct DeviceToken: Hashable, Comparable, Sendable {
   public let bytes: [UInt8]
 
   /// The lengths a token may have, in bytes. Deskbell's have 32; Apple says that the length may change.
@@ -69,4 +69,8 @@ public struct DeviceToken: Hashable, Sendable {
 
   /// Lower-case hexadecimal digits.
   public var hex: String { Hex.text(bytes) }
+
+  public static func < (left: DeviceToken, right: DeviceToken) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
 }

@@ -22,19 +22,3 @@ public struct DeliveryBudget: Hashable, Sendable, Codable {
     DeliveryBudget(deliveries: deliveries.map { $0.afterStart(start, at: now) }.sorted { $0.uptime < $1.uptime })
   }
 }
-
-extension Moment {
-  /// The moment in the precision of the database: a finer duration would not be read back exactly.
-  var inWholeMicroseconds: Moment { Moment(uptime: .microseconds(uptime.inMicroseconds), wall: wall) }
-
-  /// Returns the same moment on the current uptime clock. After a boot the wall clock gives its age if that is
-  /// plausible: a board without a battery clock may have lost hours, or show 1970. Otherwise it counts as now, and a
-  /// wait that began at it starts again. An uptime in the future is from an earlier boot, whatever kind of start it is.
-  func afterStart(_ start: Start, at now: Moment) -> Moment {
-    guard start == .board || uptime > now.uptime else { return self }
-    let (microseconds, overflow) = now.wall.microseconds.subtractingReportingOverflow(wall.microseconds)
-    let elapsed = Duration.microseconds(microseconds)
-    guard !overflow, elapsed >= .zero, elapsed <= Policy.plausibleOffTime else { return now.inWholeMicroseconds }
-    return Moment(uptime: now.inWholeMicroseconds.uptime - elapsed, wall: wall)
-  }
-}

@@ -120,21 +120,3 @@ extension Push {
   /// True if it contains anything for the person, which a push of type `background` never does.
   fileprivate var asksForPerson: Bool { !kinds.isEmpty && type != .background }
 }
-
-extension Refusal {
-  /// The answer to the provider, which is an HTTP status and the protocol's reason [APNs], and the ruling that decides
-  /// it.
-  var answer: (status: Int, reason: String, ruling: Ruling) {
-    switch self {
-    case .badDeviceToken: (400, "BadDeviceToken", .tokenUnknown)
-    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic", .tokenOfAnother)
-    case .unregistered: (410, "Unregistered", .tokenGone)
-    case .goneApp: (410, "Unregistered", .unregistered)
-    case .unknownApp: (404, "UnknownApp", .appUnknown)
-    case .expiredToken: (410, "ExpiredToken", .tokenExpired)
-    case .unknownNode: (404, "UnknownNode", .nodeUnknown)
-    case .goneNode: (410, "Gone", .nodeGone)
-    default: (400, "Refused", .tokenUnknown)
-    }
-  }
-}

@@ -58,6 +58,15 @@ public struct Notification: Hashable, Sendable, Codable {
     self.hasAction = hasAction
     self.size = size
   }
+
+  /// True if it is listed and not yet seen: it lights the lamp (rule D1).
+  public var isUnseen: Bool { isListed && !isSeen }
+
+  /// Marks it as seen by the person, or as no longer listed: it does not sound again.
+  mutating func markAsSeen() {
+    isSeen = true
+    repetition = nil
+  }
 }
 
 extension KeyedDecodingContainer<Notification.CodingKeys> {
@@ -68,14 +77,6 @@ extension KeyedDecodingContainer<Notification.CodingKeys> {
       throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is no size of a notification")
     }
     return size
-  }
-}
-
-extension Notification {
-  /// Marks it as seen by the person, or as no longer listed: it does not sound again.
-  mutating func markAsSeen() {
-    isSeen = true
-    repetition = nil
   }
 }
 

@@ -92,8 +92,3 @@ struct NotificationCenter: Sendable, Equatable {
     if let order = notification.alertOrder { alerts.set(AlertPlace(order: order, notification: id), isIn: isIn) }
   }
 }
-
-extension Notification {
-  /// True if it is listed and not yet seen: it lights the lamp (rule D1).
-  public var isUnseen: Bool { isListed && !isSeen }
-}

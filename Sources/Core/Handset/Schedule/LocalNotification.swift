@@ -22,6 +22,26 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     public var tags: [String]?
     public var levelWhereNotCritical: InterruptionLevel?
     @Rare public var options: NotificationOptions? = nil
+
+    /// The size of all its words, in bytes.
+    fileprivate var size: Int {
+      func size(_ text: MessageText?) -> Int {
+        switch text {
+        case nil: 0
+        case .literal(let text)?: text.utf8.count
+        case .localized(let key, let arguments)?: arguments.reduce(key.utf8.count) { $0 + $1.utf8.count }
+        }
+      }
+      let texts = size(message?.title) + size(message?.subtitle) + size(message?.body)
+      var names = threadID?.utf8.count ?? 0
+      if case .localized(let key)? = message?.actionTitle { names += key.utf8.count }
+      switch sound {
+      case .none, .system: break
+      case .named(let name): names += name.utf8.count
+      case .critical(let name, _): names += name?.utf8.count ?? 0
+      }
+      return texts + names
+    }
   }
 
   public enum Trigger: Hashable, Sendable, Codable {
@@ -105,27 +125,16 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     push.options = content.options
     return push
   }
-}
 
-extension LocalNotification.Content {
-  /// The size of all its words, in bytes.
-  fileprivate var size: Int {
-    func size(_ text: MessageText?) -> Int {
-      switch text {
-      case nil: 0
-      case .literal(let text)?: text.utf8.count
-      case .localized(let key, let arguments)?: arguments.reduce(key.utf8.count) { $0 + $1.utf8.count }
-      }
+  /// Returns the pending notification; nil if its time never comes.
+  func pending(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
+    switch trigger {
+    case .interval(let interval, _):
+      return PendingNotification(request: self, due: .after(interval, at: now))
+    case .calendar(let time, _):
+      guard let due = time.next(after: now.wall, in: zone) else { return nil }
+      return PendingNotification(request: self, due: .wall(due, from: now.wall, presented: nil))
     }
-    let texts = size(message?.title) + size(message?.subtitle) + size(message?.body)
-    var names = threadID?.utf8.count ?? 0
-    if case .localized(let key)? = message?.actionTitle { names += key.utf8.count }
-    switch sound {
-    case .none, .system: break
-    case .named(let name): names += name.utf8.count
-    case .critical(let name, _): names += name?.utf8.count ?? 0
-    }
-    return texts + names
   }
 }
 

@@ -70,22 +70,7 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     case .wall(let wall, _, _): wall
     }
   }
-}
 
-extension LocalNotification {
-  /// Returns the pending notification; nil if its time never comes.
-  func pending(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
-    switch trigger {
-    case .interval(let interval, _):
-      return PendingNotification(request: self, due: .after(interval, at: now))
-    case .calendar(let time, _):
-      guard let due = time.next(after: now.wall, in: zone) else { return nil }
-      return PendingNotification(request: self, due: .wall(due, from: now.wall, presented: nil))
-    }
-  }
-}
-
-extension PendingNotification {
   /// Returns the time for which it has been due; negative if it is not due yet.
   func lateness(at now: Moment) -> Duration {
     switch due {
