@@ -28,55 +28,6 @@ extension SingleValueCodable {
   }
 }
 
-extension AppID: SingleValueCodable {
-  public var coded: String { text }
-  public init?(coded text: String) { self.init(text) }
-}
-
-extension DeviceToken: SingleValueCodable {
-  public var coded: String { hex }
-  public init?(coded hex: String) { self.init(hex: hex) }
-}
-
-extension PushID: SingleValueCodable {
-  public var coded: String { description }
-  public init?(coded text: String) { self.init(text) }
-}
-
-extension LampPattern: SingleValueCodable {
-  public var coded: String { name }
-  public init?(coded name: String) { self.init(named: name) }
-}
-
-extension HandsetID: SingleValueCodable {
-  public var coded: Int64 { number }
-  public init(coded number: Int64) { self.init(number) }
-}
-
-extension NotificationID: SingleValueCodable {
-  public var coded: UInt64 { number }
-  public init(coded number: UInt64) { self.init(number: number) }
-}
-
-extension WallTime: SingleValueCodable {
-  public var coded: Int64 { microseconds }
-  public init(coded microseconds: Int64) { self.init(microseconds: microseconds) }
-}
-
-extension NodeID: SingleValueCodable {
-  public var coded: [String: String] { ["app": app.text, "name": name] }
-
-  public init?(coded parts: [String: String]) {
-    guard let app = parts["app"].flatMap({ AppID($0) }), let name = parts["name"] else { return nil }
-    self.init(app: app, name: name)
-  }
-}
-
-extension Expiration: SingleValueCodable {
-  public var coded: WallTime? { if case .at(let time) = self { time } else { nil } }
-  public init(coded time: WallTime?) { self = time.map { .at($0) } ?? .once }
-}
-
 /// A key with any text.
 public struct AnyKey: CodingKey {
   public var stringValue: String

@@ -45,6 +45,19 @@ extension Handset {
   public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
 
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
+
+  public var tally: HandsetTally {
+    HandsetTally(
+      apps: apps.count, notifications: center.listed.count, notificationBytes: center.size, unseen: unseenCount,
+      alerts: center.alerts.count, repeating: center.repeats.count, held: holds.slots.count,
+      offered: outbox.offers.values.reduce(0) { $0 + $1.count }, kept: slots.pushes.count,
+      scheduled: schedule.pending.values.reduce(0) { $0 + $1.count }, calls: queue.calls.count)
+  }
+
+  /// The notifications of each app in Notification Center, and the bytes of their texts and payloads; in no order.
+  public var usage: [(app: AppID, notifications: Int, bytes: Int)] {
+    center.sections.map { (app: $0, notifications: $1.listed.count, bytes: $1.size) }
+  }
 }
 
 /// The number of everything that a handset keeps.
@@ -62,19 +75,4 @@ public struct HandsetTally: Sendable, Equatable {
   public var kept: Int
   public var scheduled: Int
   public var calls: Int
-}
-
-extension Handset {
-  public var tally: HandsetTally {
-    HandsetTally(
-      apps: apps.count, notifications: center.listed.count, notificationBytes: center.size, unseen: unseenCount,
-      alerts: center.alerts.count, repeating: center.repeats.count, held: holds.slots.count,
-      offered: outbox.offers.values.reduce(0) { $0 + $1.count }, kept: slots.pushes.count,
-      scheduled: schedule.pending.values.reduce(0) { $0 + $1.count }, calls: queue.calls.count)
-  }
-
-  /// The notifications of each app in Notification Center, and the bytes of their texts and payloads; in no order.
-  public var usage: [(app: AppID, notifications: Int, bytes: Int)] {
-    center.sections.map { (app: $0, notifications: $1.listed.count, bytes: $1.size) }
-  }
 }

@@ -1,6 +1,6 @@
 /// The number of a handset of a daemon, by which everything that is stored, sent or addressed names it; people and
 /// programs use its name. The first is 1; a number is never given to another handset.
-public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let number: Int64
 
   public init(_ number: Int64) {
@@ -12,6 +12,9 @@ public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible
   public var description: String { "\(number)" }
 
   public static func < (left: HandsetID, right: HandsetID) -> Bool { left.number < right.number }
+
+  public var coded: Int64 { number }
+  public init(coded number: Int64) { self.init(number) }
 }
 
 /// An app on one of the handsets.

@@ -1,6 +1,6 @@
 /// A point on the wall clock. Uptime is another type, so that a throttle cannot use a clock that can be set, and a
 /// calendar cannot use a clock that starts at boot.
-public struct WallTime: Hashable, Comparable, Sendable {
+public struct WallTime: Hashable, Comparable, Sendable, SingleValueCodable {
   /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public var microseconds: Int64
 
@@ -24,6 +24,9 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
   /// True if a clock that shows this time has been set.
   public var isPlausible: Bool { self >= Policy.earliestWallTime }
+
+  public var coded: Int64 { microseconds }
+  public init(coded microseconds: Int64) { self.init(microseconds: microseconds) }
 }
 
 /// The time of an input, on both clocks.

@@ -24,10 +24,13 @@ public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable, Codab
 }
 
 /// The time for which a push may be kept for delivery [APNs, `apns-expiration`].
-public enum Expiration: Hashable, Sendable {
+public enum Expiration: Hashable, Sendable, SingleValueCodable {
   /// Tried once, never kept.
   case once
   case at(WallTime)
+
+  public var coded: WallTime? { if case .at(let time) = self { time } else { nil } }
+  public init(coded time: WallTime?) { self = time.map { .at($0) } ?? .once }
 }
 
 /// A literal text, or a key in the app's strings.

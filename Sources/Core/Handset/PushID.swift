@@ -1,7 +1,7 @@
 /// The identifier of a push: a UUID that keeps the letter case it was written in, so that a provider finds its own
 /// spelling in every event. Equality and hash ignore case. It is read and written for every push: by bytes, which is
 /// several times faster than by characters.
-public struct PushID: Hashable, Sendable, CustomStringConvertible {
+public struct PushID: Hashable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let high: UInt64
   public let low: UInt64
   /// Bit n is set if hexadecimal digit n (from the left, dashes not counted) is a letter in upper case.
@@ -66,4 +66,7 @@ public struct PushID: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(high)
     hasher.combine(low)
   }
+
+  public var coded: String { description }
+  public init?(coded text: String) { self.init(text) }
 }

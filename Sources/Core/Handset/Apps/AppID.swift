@@ -1,5 +1,5 @@
 /// A bundle identifier: the 2008 publisher ID and the APNs topic.
-public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let text: String
 
   /// Nil unless `text` is 1 to `Policy.appIDLimit` letters, digits, dots, dashes and underscores, and begins and ends
@@ -23,6 +23,9 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var description: String { text }
 
   public static func < (left: AppID, right: AppID) -> Bool { left.text < right.text }
+
+  public var coded: String { text }
+  public init?(coded text: String) { self.init(text) }
 }
 
 extension UInt8 {
@@ -41,7 +44,7 @@ extension UInt8 {
 }
 
 /// The address of one app on this handset [APNs], which its provider gets. With a provider's key it is enough to ring.
-public struct DeviceToken: Hashable, Comparable, Sendable {
+public struct DeviceToken: Hashable, Comparable, Sendable, SingleValueCodable {
   public let bytes: [UInt8]
 
   /// The lengths a token may have, in bytes. Deskbell's have 32; Apple says that the length may change.
@@ -73,4 +76,7 @@ public struct DeviceToken: Hashable, Comparable, Sendable {
   public static func < (left: DeviceToken, right: DeviceToken) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
+
+  public var coded: String { hex }
+  public init?(coded hex: String) { self.init(hex: hex) }
 }

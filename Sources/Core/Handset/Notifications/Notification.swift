@@ -1,5 +1,5 @@
 /// The number of a notification on one handset, ascending in the order of Notification Center.
-public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let number: UInt64
 
   public init(number: UInt64) {
@@ -9,6 +9,9 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
   public static func < (left: NotificationID, right: NotificationID) -> Bool { left.number < right.number }
 
   public var description: String { String(number) }
+
+  public var coded: UInt64 { number }
+  public init(coded number: UInt64) { self.init(number: number) }
 }
 
 /// The values of a notification that the rules need, in memory. Its words and payload are in the database.

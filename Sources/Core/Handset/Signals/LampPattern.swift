@@ -13,7 +13,7 @@ public struct PatternStep: Hashable, Sendable {
 }
 
 /// The pattern of a lit lamp (rule D1).
-public struct LampPattern: Hashable, Sendable {
+public struct LampPattern: Hashable, Sendable, SingleValueCodable {
   /// The name in manifests and settings.
   public let name: String
   /// The steps, which are repeated endlessly. A single step never changes.
@@ -116,4 +116,7 @@ public struct LampPattern: Hashable, Sendable {
     }
     return steps + [.off(6 * dot)]
   }
+
+  public var coded: String { name }
+  public init?(coded name: String) { self.init(named: name) }
 }

@@ -25,7 +25,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
 /// A publishing node of this handset, the 2008 service's address of an app: a provider creates a node, publishes
 /// through it, and reads back what it published last (rules R1, R3 and F2). Nodes belong to the service, so only
 /// uninstalling the app removes them [2008: publisher ID, device ID, node name].
-public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let app: AppID
   /// [2008]: "we haven't decided on the name yet, but we're just going to call it Inbox today".
   public let name: String
@@ -43,6 +43,13 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   public static func < (left: NodeID, right: NodeID) -> Bool {
     (left.app.text, left.name) < (right.app.text, right.name)
+  }
+
+  public var coded: [String: String] { ["app": app.text, "name": name] }
+
+  public init?(coded parts: [String: String]) {
+    guard let app = parts["app"].flatMap({ AppID($0) }), let name = parts["name"] else { return nil }
+    self.init(app: app, name: name)
   }
 }
 
