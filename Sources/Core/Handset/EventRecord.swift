@@ -18,10 +18,8 @@ public enum EventRecord {
   static let version: UInt8 = 1
   static let checkBytes = 4
 
-  /// Returns the record of the events.
-  /// - Parameters:
-  ///   - events: events with consecutive numbers.
-  ///   - rulings: in the order of their events; those of other events are left out.
+  /// Returns the record of events with consecutive numbers. The rulings are in the order of their events; those of
+  /// other events are left out.
   public static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
     var writer = RecordWriter()
     writer.bytes.reserveCapacity(256)

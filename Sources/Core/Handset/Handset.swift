@@ -123,8 +123,7 @@ public struct Handset: Sendable, Equatable {
 
   // MARK: - Changes
 
-  /// Undoes the changes of turns that could not be stored, the newest first.
-  /// - Parameter changes: the changes that `handle` returned, of one turn or of several in order.
+  /// Undoes the changes of one turn or of several in order, which could not be stored, the newest first.
   public mutating func undo(_ changes: some BidirectionalCollection<Change>) {
     for change in changes.reversed() { apply(change.reversed) }
   }

@@ -27,8 +27,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
     return chunks[chunk][chunks[chunk].firstPlace { $0 >= element }] == element
   }
 
-  /// Inserts the element unless it is there.
-  /// - Returns: true if it was not there before.
+  /// Inserts the element. Returns false if it was there before.
   @discardableResult
   package mutating func insert(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else {
@@ -54,8 +53,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
     return true
   }
 
-  /// Removes the element if it is there.
-  /// - Returns: true if it was there.
+  /// Removes the element. Returns false if it was not there.
   @discardableResult
   package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }

@@ -44,10 +44,7 @@ public final class HandsetStore {
     try self.init(directory: directory, beginsEmpty: beginsEmpty, eventLimit: Policy.eventLimit)
   }
 
-  /// - Parameters:
-  ///   - eventLimit: events that the journal keeps, without refusals.
-  ///   - refusedEventLimit: refusals that it keeps.
-  ///   - databaseBytes: the size limit of the database.
+  /// - Parameter eventLimit: without refusals.
   init(
     directory: String, beginsEmpty: Bool = false, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
     databaseBytes: Int = StoreLimits.databaseBytes, migrations: [Migration] = Schema.migrations
@@ -91,7 +88,6 @@ public final class HandsetStore {
   }
 
   /// Stores the changes and events of all turns, or of none.
-  ///
   /// A commit that is not durable may be lost in a power cut, after its events were read. Their numbers are not used
   /// again: each durable commit reserves some beyond its own, and a commit that needs more than are reserved is
   /// durable.

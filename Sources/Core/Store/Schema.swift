@@ -19,9 +19,6 @@ enum Schema {
   static let migrations = [Migration(name: "stream positions", script: tables)]
 
   /// Returns the number of the last step that a database has.
-  /// - Parameters:
-  ///   - userVersion: its `user_version`.
-  ///   - newest: the number of the last step that there is.
   /// - Throws: `StoreError.older` or `.newer` if this version does not read it.
   static func step(_ userVersion: Int64, newest: Int, path: String) throws(StoreError) -> Int {
     let step = Int(userVersion) - PageChecksums.version

@@ -46,7 +46,6 @@ extension Handset {
   }
 
   /// Delivers the held update (rules U6, U7 and U10).
-  /// - Parameter isCharged: true if it uses the budget.
   /// - Returns: false if no update is held, or the app cannot receive it.
   @discardableResult
   mutating func deliverHeld(of id: AppID, isCharged: Bool, _ turn: inout Turn) -> Bool {

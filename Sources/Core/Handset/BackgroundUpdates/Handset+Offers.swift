@@ -54,8 +54,7 @@ extension Handset {
     }
   }
 
-  /// Starts the app in the background if it does not run.
-  /// - Returns: the app's state after the wake.
+  /// Starts the app in the background if it does not run, and returns its state then.
   private mutating func wake(_ id: AppID, _ turn: inout Turn) -> Lifecycle {
     guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
     enter(.background, id, &turn)

@@ -79,8 +79,7 @@ extension Handset {
     return actions(of: notification).first { $0.id == selection.action }?.title
   }
 
-  /// Selects the next action.
-  /// - Returns: false if the alert has nothing to select.
+  /// Selects the next action. Returns false if the alert has nothing to select.
   private mutating func selectNext(of top: Notification, _ turn: inout Turn) -> Bool {
     let all = selectable(of: top)
     guard let first = all.first else { return false }

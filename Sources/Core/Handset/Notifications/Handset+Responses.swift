@@ -44,7 +44,6 @@ extension Handset {
   /// - Parameters:
   ///   - id: nil for the notification of the alert on top.
   ///   - name: `NotificationResponse.open`, or an action's identifier, or its title if none has that identifier.
-  ///   - text: the person's text.
   mutating func respond(to id: NotificationID?, _ name: String, text: String?, _ turn: inout Turn) -> Verdict {
     let notification: Notification
     if let id {

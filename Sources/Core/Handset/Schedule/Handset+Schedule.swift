@@ -16,8 +16,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Cancels scheduled notifications.
-  /// - Parameter identifier: nil for all of the app's notifications.
+  /// Cancels a scheduled notification, or all of the app's if `identifier` is nil.
   mutating func cancel(_ app: AppID, _ identifier: String?, _ turn: inout Turn) -> Verdict {
     if let identifier {
       guard let pending = schedule[app, identifier] else {

@@ -173,8 +173,7 @@ extension Handset {
     emit(.repeatEnded(reason), app: notification.app, push: notification.push, &turn)
   }
 
-  /// Ends repetitions for one reason.
-  /// - Parameter app: nil for all apps.
+  /// Ends the repetitions of an app, or of all if it is nil.
   mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.Ended, _ turn: inout Turn) {
     for notification in center.repeating.sorted(by: { $0.id < $1.id }) where app == nil || notification.app == app {
       endRepetition(of: notification, reason, &turn)

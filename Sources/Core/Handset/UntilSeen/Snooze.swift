@@ -34,10 +34,7 @@ extension Handset {
       .max { $0.uptime < $1.uptime }
   }
 
-  /// Silences an app, or all.
-  /// - Parameters:
-  ///   - id: nil for all apps.
-  ///   - length: nil for the setting.
+  /// Silences an app, or all if it is nil, for that time or for the setting's.
   mutating func snooze(_ id: AppID?, for length: Duration?, _ turn: inout Turn) -> Verdict {
     let length = length ?? record.settings.snooze
     guard Policy.snoozeTimes.contains(length) else { return .refused(.badSnooze) }
@@ -61,8 +58,7 @@ extension Handset {
     return Set(notifications.filter { $0.app == id }.map(\.push)).sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// Ends a snooze by the person.
-  /// - Parameter id: nil for every snooze.
+  /// Ends the snooze of an app, or every snooze if it is nil, by the person.
   mutating func endSnooze(_ id: AppID?, _ turn: inout Turn) -> Verdict {
     if let id {
       guard let app = apps[id] else { return .refused(.unknownApp(id)) }
