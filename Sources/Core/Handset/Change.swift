@@ -79,8 +79,6 @@ public struct HandsetRecord: Hashable, Sendable, Codable {
   public var nextAlert: UInt64 = 1
   /// The snooze of all apps (rule N12).
   public var snooze: Snooze?
-
-  public init() {}
 }
 
 /// The notification that lights the lamp, and the lamp's pattern with its start.

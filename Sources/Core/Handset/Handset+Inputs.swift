@@ -2,7 +2,7 @@ extension Handset {
   /// Applies the input. Only this and `undo` change the handset.
   public mutating func handle(_ input: Input, at now: Moment) -> Turn {
     let before = record
-    var turn = Turn(at: now)
+    var turn = Turn(now: now)
     if case .start = input { expire(isStart: true, &turn) } else { expire(isStart: false, &turn) }
     doSelected(&turn)
     followWallClock(&turn)

@@ -11,10 +11,6 @@ public struct Turn: Sendable {
   /// The rulings on each push that was decided about.
   public var rulings: [PushRulings] = []
 
-  public init(at now: Moment) {
-    self.now = now
-  }
-
   /// Records the ruling if it is on the push that this turn decides about. Later turns have events instead.
   mutating func rule(_ ruling: Ruling, on push: PushID) {
     guard let last = rulings.indices.last, rulings[last].push == push else { return }
@@ -33,6 +29,7 @@ public struct Turn: Sendable {
   }
 }
 
+/// The answer to an input.
 public enum Verdict: Hashable, Sendable {
   case accepted
   case refused(Refusal)

@@ -50,6 +50,7 @@ extension HandsetStore {
   }
 }
 
+/// The keys of the daemon's own notes.
 public enum MetaKey: String, Sendable {
   /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board
   /// booted.

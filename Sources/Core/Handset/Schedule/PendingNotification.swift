@@ -4,6 +4,7 @@ public struct PendingNotification: Hashable, Sendable, Codable {
   public var request: LocalNotification
   public var due: Due
 
+  /// The due time, on one of the two clocks.
   public enum Due: Hashable, Sendable, Codable {
     /// The time on the uptime clock. `wall` is the same time on the wall clock, which is used after a boot.
     case uptime(Duration, wall: WallTime)
