@@ -29,36 +29,6 @@ extension HandsetStore {
   }
 }
 
-extension StateDirectory {
-  /// A file that exists if the database was found to be damaged in use.
-  static let damageNote = HandsetStore.fileName + "-damaged"
-
-  /// Notes the damage, so that the next start sets the database aside.
-  func noteDamage() {
-    if let note = try? privateFile(StateDirectory.damageNote) { StateDirectory.sync(note) }
-  }
-
-  /// Throws if the database is missing or empty, as after a power cut and a repair of the file system. If the directory
-  /// counted as new, nothing that is left of the installation would be kept.
-  func refuseMissingDatabase(_ file: String) throws(StoreError) {
-    var status = stat()
-    let isThere = lstat(file, &status) == 0
-    guard !isThere || (status.st_mode & S_IFMT == S_IFREG && status.st_size == 0) else { return }
-    var left = StateReplacement.companions.filter { access("\(path)/\($0)", F_OK) == 0 }
-    if stat(file + "-wal", &status) == 0, status.st_size > 0 { left.append("a write-ahead log") }
-    guard !left.isEmpty else { return }
-    throw .sqlite(
-      path: file, code: SQLITE_CORRUPT,
-      message: "it is \(isThere ? "empty" : "missing"), though there is more of the installation beside it: "
-        + left.joined(separator: ", "))
-  }
-
-  func refuseNotedDamage(_ file: String) throws(StoreError) {
-    guard access("\(path)/\(StateDirectory.damageNote)", F_OK) == 0 else { return }
-    throw .sqlite(path: file, code: SQLITE_CORRUPT, message: "it was found to be damaged while it was in use")
-  }
-}
-
 /// The extent of the damage to a database that was set aside.
 public struct DamageExtent: Hashable, Sendable, CustomStringConvertible {
   /// Pages that are not as the daemon wrote them.

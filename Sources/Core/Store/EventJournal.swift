@@ -21,7 +21,7 @@ enum JournalPart {
   }
 
   /// The query for the shares; a record's share is near its beginning.
-  var shares: StaticString {
+  fileprivate var shares: StaticString {
     switch self {
     case .events:
       "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
@@ -33,7 +33,7 @@ enum JournalPart {
     }
   }
 
-  var deletion: StaticString {
+  fileprivate var deletion: StaticString {
     switch self {
     case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
     case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
@@ -139,6 +139,39 @@ extension HandsetStore {
     } catch {
       return [(EventReport(unreadable: sequence, problem: error.description), [])]
     }
+  }
+
+  // MARK: - Shares
+
+  /// Drops events of the largest shares.
+  /// - Parameter limit: the most events that may remain.
+  /// - Returns: the number of events that are gone.
+  func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
+    var shares = JournalShares()
+    // It is changed in place.
+    if let known = journalShares[part]?.removeValue(forKey: handset) {
+      shares = known
+    } else {
+      shares = try readShares(in: part, of: handset)
+    }
+    let dropped = shares.drop(limit)
+    journalShares[part, default: [:]][handset] = shares
+    for range in dropped.records {
+      try database.run(part.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
+    }
+    return dropped.events
+  }
+
+  private func readShares(in part: JournalPart, of handset: HandsetID) throws(StoreError) -> JournalShares {
+    let statement = try database.query(part.shares, .integer(handset.number))
+    defer { statement.reset() }
+    var shares = JournalShares()
+    while try statement.step() {
+      shares.add(
+        EventRecord.share(of: statement.bytes(2)), record: UInt64(bitPattern: statement.integer(0)),
+        events: statement.integer(1))
+    }
+    return shares
   }
 }
 

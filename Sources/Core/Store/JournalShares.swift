@@ -81,36 +81,3 @@ struct JournalShares {
     return Size(events: share.events, oldest: oldest, name: name)
   }
 }
-
-extension HandsetStore {
-  /// Drops events of the largest shares.
-  /// - Parameter limit: the most events that may remain.
-  /// - Returns: the number of events that are gone.
-  func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
-    var shares = JournalShares()
-    // It is changed in place.
-    if let known = journalShares[part]?.removeValue(forKey: handset) {
-      shares = known
-    } else {
-      shares = try readShares(in: part, of: handset)
-    }
-    let dropped = shares.drop(limit)
-    journalShares[part, default: [:]][handset] = shares
-    for range in dropped.records {
-      try database.run(part.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
-    }
-    return dropped.events
-  }
-
-  private func readShares(in part: JournalPart, of handset: HandsetID) throws(StoreError) -> JournalShares {
-    let statement = try database.query(part.shares, .integer(handset.number))
-    defer { statement.reset() }
-    var shares = JournalShares()
-    while try statement.step() {
-      shares.add(
-        EventRecord.share(of: statement.bytes(2)), record: UInt64(bitPattern: statement.integer(0)),
-        events: statement.integer(1))
-    }
-    return shares
-  }
-}

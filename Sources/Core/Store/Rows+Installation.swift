@@ -48,26 +48,7 @@ extension HandsetStore {
     }
     return (providers, damage)
   }
-}
 
-/// The keys of the daemon's own notes.
-public enum MetaKey: String, Sendable {
-  /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board
-  /// booted.
-  case bootID = "boot-id"
-  /// The virtual clock's moment: uptime and wall time in microseconds.
-  case virtualClock = "virtual-clock"
-  /// The hash of the panel's password.
-  case panelPassword = "panel-password"
-  /// The digests of the panel's sessions, and their ends.
-  case panelSessions = "panel-sessions"
-  /// Present if a person had the panel listen on the network.
-  case panelNetwork = "panel-network"
-  /// The digest of the token for the metrics.
-  case metricsToken = "metrics-token"
-}
-
-extension HandsetStore {
   /// Returns the noted value; nil if there is none.
   public func meta(_ key: MetaKey) throws(StoreError) -> String? {
     try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
@@ -97,26 +78,7 @@ extension HandsetStore {
       "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       .text(key.rawValue), .text(value))
   }
-}
 
-/// The position up to which the messages of a stream are stored. The commit that stores the turns of a stream's
-/// messages stores the position too, so that after a crash no message is taken twice and none is left out.
-public struct StreamPosition: Hashable, Sendable {
-  /// The consumer that it belongs to: `desk`, or `desk/group`.
-  public var consumer: String
-  /// The creation time of the stream: a stream that is made again numbers its messages from the start.
-  public var stream: String
-  /// The last message that is stored.
-  public var sequence: UInt64
-
-  public init(consumer: String, stream: String, sequence: UInt64) {
-    self.consumer = consumer
-    self.stream = stream
-    self.sequence = sequence
-  }
-}
-
-extension HandsetStore {
   /// Returns the positions of all consumers, by their names.
   /// - Throws: `StoreError.damaged` if one cannot be read: without it, messages would be taken twice.
   public func positions() throws(StoreError) -> [StreamPosition] {
@@ -138,5 +100,39 @@ extension HandsetStore {
     try database.run(
       "REPLACE INTO stream_position (consumer, stream, sequence) VALUES (?, ?, ?)", .text(position.consumer),
       .text(position.stream), .bits(position.sequence))
+  }
+}
+
+/// The keys of the daemon's own notes.
+public enum MetaKey: String, Sendable {
+  /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board
+  /// booted.
+  case bootID = "boot-id"
+  /// The virtual clock's moment: uptime and wall time in microseconds.
+  case virtualClock = "virtual-clock"
+  /// The hash of the panel's password.
+  case panelPassword = "panel-password"
+  /// The digests of the panel's sessions, and their ends.
+  case panelSessions = "panel-sessions"
+  /// Present if a person had the panel listen on the network.
+  case panelNetwork = "panel-network"
+  /// The digest of the token for the metrics.
+  case metricsToken = "metrics-token"
+}
+
+/// The position up to which the messages of a stream are stored. The commit that stores the turns of a stream's
+/// messages stores the position too, so that after a crash no message is taken twice and none is left out.
+public struct StreamPosition: Hashable, Sendable {
+  /// The consumer that it belongs to: `desk`, or `desk/group`.
+  public var consumer: String
+  /// The creation time of the stream: a stream that is made again numbers its messages from the start.
+  public var stream: String
+  /// The last message that is stored.
+  public var sequence: UInt64
+
+  public init(consumer: String, stream: String, sequence: UInt64) {
+    self.consumer = consumer
+    self.stream = stream
+    self.sequence = sequence
   }
 }
