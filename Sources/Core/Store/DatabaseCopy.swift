@@ -168,7 +168,7 @@ public final class DatabaseCopy {
   public func forEachFile(in place: File.Place, _ body: (File) throws -> Void) throws {
     let statement = try database.query(
       "SELECT path, kind, mode, owner, grp, content FROM backup_file WHERE place = ? ORDER BY path",
-      .text(place.rawValue))
+      [.text(place.rawValue)])
     defer { statement.reset() }
     while try statement.step() {
       guard let path = statement.text(0), let kind = statement.text(1).flatMap(File.Kind.init) else {

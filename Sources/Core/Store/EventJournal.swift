@@ -121,7 +121,7 @@ extension HandsetStore {
       UNION ALL SELECT sequence, record FROM refused_event WHERE handset = ?1 AND sequence >= coalesce(
         (SELECT max(sequence) FROM refused_event WHERE handset = ?1 AND sequence <= ?2), 0)
       ORDER BY sequence
-      """, .integer(handset.number), .integer(Int64(clamping: sequence)))
+      """, [.integer(handset.number), .integer(Int64(clamping: sequence))])
     defer { statement.reset() }
     var events: [EventRecord.RecordedEvent] = []
     while events.count < limit, try statement.step() {
@@ -163,7 +163,7 @@ extension HandsetStore {
   }
 
   private func readShares(in part: JournalPart, of handset: HandsetID) throws(StoreError) -> JournalShares {
-    let statement = try database.query(part.shares, .integer(handset.number))
+    let statement = try database.query(part.shares, [.integer(handset.number)])
     defer { statement.reset() }
     var shares = JournalShares()
     while try statement.step() {

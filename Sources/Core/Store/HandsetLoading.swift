@@ -38,7 +38,7 @@ struct HandsetLoading {
       """
       SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall, snooze
       FROM handset WHERE handset = ?
-      """, .integer(handset.number))
+      """, [.integer(handset.number)])
     defer { statement.reset() }
     let row = StoredRow(statement: statement, table: "handset")
     guard try statement.step() else {

@@ -109,11 +109,7 @@ final class SQLiteConnection {
   }
 
   /// Returns a statement at its start, to be stepped to its rows and reset after.
-  func query(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> SQLiteStatement {
-    try query(sql, values)
-  }
-
-  func query(_ sql: StaticString, _ values: [SQLiteValue]) throws(StoreError) -> SQLiteStatement {
+  func query(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(StoreError) -> SQLiteStatement {
     let statement = try prepared(sql)
     try statement.bind(values)
     return statement

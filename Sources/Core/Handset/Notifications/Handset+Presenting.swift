@@ -146,19 +146,16 @@ extension Handset {
     }
   }
 
-  /// Clears the oldest listed notifications until the size is within the limit, with one event for consecutive ones of
-  /// an app.
-  mutating func keepWithinSize(_ turn: inout Turn) {
-    for row in oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit) {
-      clear(row, .limit, &turn)
-    }
-  }
-
-  mutating func keepWithinSize(of app: AppID, _ turn: inout Turn) {
-    guard let section = center.sections[app] else { return }
-    for row in oldest(section.listed, of: section.size, beyond: Policy.centerSizeLimitPerApp) {
-      clear(row, .limit, &turn)
-    }
+  /// Clears the oldest listed notifications of an app, or of all if it is nil, until the size is within the limit, with
+  /// one event for consecutive ones of an app.
+  mutating func keepWithinSize(of app: AppID? = nil, _ turn: inout Turn) {
+    let rows =
+      if let app {
+        center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? []
+      } else {
+        oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit)
+      }
+    for row in rows { clear(row, .limit, &turn) }
   }
 
   /// Returns the ones to remove, consecutive ones of an app together. A removal while the list is held would copy it.
