@@ -226,7 +226,8 @@ public struct SettingForm<Settings> {
   }
 
   static func onOff(_ setting: WritableKeyPath<Settings, Bool>, _ meaning: String) -> Self {
-    Self(setting, expected: ["on", "off"], text: { $0 ? "on" : "off" }, meaning) { ["on": true, "off": false][$0] }
+    Self(
+      setting, expected: ["on", "off"], text: { $0 ? "on" : "off" }, meaning, value: { ["on": true, "off": false][$0] })
   }
 
   static func choice<Choice: RawRepresentable<String> & CaseIterable>(
@@ -241,9 +242,9 @@ public struct SettingForm<Settings> {
     _ setting: WritableKeyPath<Settings, Value?>, nil absent: String, expected: [String],
     text: @escaping (Value) -> String, _ meaning: String, value: @escaping (String) -> Value?
   ) -> Self {
-    Self(setting, expected: [absent] + expected, text: { $0.map(text) ?? absent }, meaning) {
-      $0 == absent ? .some(nil) : value($0).map { .some($0) }
-    }
+    Self(
+      setting, expected: [absent] + expected, text: { $0.map(text) ?? absent }, meaning,
+      value: { $0 == absent ? .some(nil) : value($0).map { .some($0) } })
   }
 
   static func shippedSound(_ setting: WritableKeyPath<Settings, ShippedSound?>, _ meaning: String) -> Self {
