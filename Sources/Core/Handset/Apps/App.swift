@@ -64,6 +64,10 @@ public struct AppState: Hashable, Sendable, Codable {
   /// Its snooze (rule N12); nil while it may sound.
   @Rare public var snooze: Snooze? = nil
 
+  public init(token: DeviceToken) {
+    self.token = token
+  }
+
   /// The kinds that it registered for and the person allows (rules S1, S6). The switch for the whole handset is not
   /// included.
   public var allowedKinds: NotificationKinds {
@@ -81,10 +85,6 @@ public struct AppState: Hashable, Sendable, Codable {
     guard allowedKinds.contains(.badge) else { return 0 }
     return settings.badgeShows == .unseen ? unseen : badge
   }
-}
-
-extension AppState {
-  public init(token: DeviceToken) { self.token = token }
 }
 
 /// An installed app.
