@@ -282,8 +282,8 @@ extension Event {
     }
   }
 
-  /// The reason why something ended that would have gone on: a repetition, a snooze, a call, a local notification, or an
-  /// alert that was not acted on.
+  /// The reason why something ended that would have gone on: a repetition, a snooze, a call, a local notification, or
+  /// an alert that was not acted on.
   public enum Ended: Hashable, Sendable {
     case times, repeatLimit, repeatNotAllowed, over, byPerson, gaveUp, callLimit, cancelled, pendingLimit, alertLimit
     case alertNotAllowed, uninstalled, retracted

@@ -1,5 +1,5 @@
-// What waits for its time: the notifications that apps have scheduled, and the calls to make. Each is one JSON text, in
-// its own form: no query asks for a part of it.
+// The notifications that apps have scheduled, and the calls that wait to be made. Each is one JSON text, in its own
+// form: no query asks for a part of it.
 
 import HandsetCore
 

@@ -1,6 +1,3 @@
-// A pattern is a function of the time since it started: a restarted driver, a second lamp and a test get the same light
-// for the same moment.
-
 /// One stretch of a pattern.
 public struct PatternStep: Hashable, Sendable {
   /// True if the lamp is lit or the motor runs.
@@ -12,7 +9,8 @@ public struct PatternStep: Hashable, Sendable {
   static func off(_ milliseconds: Int) -> Self { .init(isOn: false, duration: .milliseconds(milliseconds)) }
 }
 
-/// The pattern of a lit lamp (rule D1).
+/// The pattern of a lit lamp (rule D1), a function of the time since it started: a restarted driver, a second lamp and
+/// a test get the same light for the same moment.
 public struct LampPattern: Hashable, Sendable, SingleValueCodable {
   /// The name in manifests and settings.
   public let name: String

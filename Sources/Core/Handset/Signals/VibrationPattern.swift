@@ -1,7 +1,5 @@
-// The vibration for a notification with a sound (rule D3). Like a lamp's pattern it is a function of the time since it
-// started, but it ends.
-
-/// The vibration motor's pattern.
+/// The vibration motor's pattern for a notification with a sound (rule D3). Like a lamp's pattern it is a function of
+/// the time since it started, but it ends.
 public struct VibrationPattern: Hashable, Sendable {
   /// The name in events.
   public let name: String
