@@ -19,7 +19,7 @@ extension Handset {
   public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }
 
   /// The queued alerts, the one on top last.
-  public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
+  public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.item] } }
 
   /// Returns the number that the app's icon shows: its badge if the settings of the app and of the handset allow that
   /// (rules S2, S4), else 0.

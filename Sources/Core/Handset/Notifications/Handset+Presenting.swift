@@ -139,7 +139,7 @@ extension Handset {
     keepWithinSize(of: app, &turn)
     keepWithinSize(&turn)
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
-      let oldest = center.notifications[place.notification]
+      let oldest = center.notifications[place.item]
     {
       endAlert(of: oldest, isSeen: false, &turn)
       emit(.alertDropped(.alertLimit), app: oldest.app, push: oldest.push, &turn)

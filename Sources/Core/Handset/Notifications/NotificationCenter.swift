@@ -11,7 +11,7 @@ struct NotificationCenter: Sendable, Equatable {
   /// The size of all, listed or not, in bytes.
   private(set) var size = 0
   /// The queued alerts by order of arrival; the last is on top (rule N7).
-  private(set) var alerts = SortedSet<AlertPlace>()
+  private(set) var alerts = SortedSet<Due<UInt64, NotificationID>>()
   /// The unseen notifications that sound again, by time (rule N11).
   private(set) var repeats = SortedSet<Due<Duration, NotificationID>>()
 
@@ -37,14 +37,6 @@ struct NotificationCenter: Sendable, Equatable {
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
-  /// A queued alert, ordered by its arrival.
-  struct AlertPlace: Comparable, Sendable {
-    var order: UInt64
-    var notification: NotificationID
-
-    static func < (left: AlertPlace, right: AlertPlace) -> Bool { left.order < right.order }
-  }
-
   /// Reserves memory for that many at once: a start inserts all stored ones.
   mutating func reserveCapacity(_ count: Int) { notifications.reserveCapacity(count) }
 
@@ -61,7 +53,7 @@ struct NotificationCenter: Sendable, Equatable {
     return nil
   }
 
-  var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
+  var topAlert: Notification? { alerts.last.flatMap { notifications[$0.item] } }
 
   /// The unseen notifications that sound again, the soonest first: at most `Policy.repeatLimit`.
   var repeating: [Notification] { repeats.compactMap { notifications[$0.item] } }
@@ -89,6 +81,6 @@ struct NotificationCenter: Sendable, Equatable {
       unseen[notification.level.rank].set(id, isIn: isIn)
       if let due = notification.repetition?.due { repeats.set(Due(time: due, item: id), isIn: isIn) }
     }
-    if let order = notification.alertOrder { alerts.set(AlertPlace(order: order, notification: id), isIn: isIn) }
+    if let order = notification.alertOrder { alerts.set(Due(time: order, item: id), isIn: isIn) }
   }
 }
