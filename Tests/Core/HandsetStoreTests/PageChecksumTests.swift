@@ -112,6 +112,34 @@ import Testing
     }
   }
 
+  @Test func `A first page that a version before 0.7.1 wrote is accepted`() throws {
+    var bytes = intact
+    // The checksum that 0.7.0 wrote for this very page.
+    let sum = wholePageChecksum(bytes[..<(PageChecksumTests.pageSize - 8)], number: 1)
+    bytes.replaceSubrange((PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize, with: sum)
+    try write(bytes, in: directory)
+    #expect(try problem(directory) == nil)
+    bytes[200] ^= 1
+    try write(bytes, in: directory)
+    #expect(refusal(directory)?.description == changedPage(1, in: directory))
+  }
+
+  /// Returns the checksum of a page with all its bytes, as in 0.4.0 to 0.7.0.
+  private func wholePageChecksum(_ content: ArraySlice<UInt8>, number: UInt64) -> [UInt8] {
+    func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
+      let product = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+      return product ^ product >> 32
+    }
+    var lanes: [UInt64] = [1, 2, 3, 4]
+    let words = stride(from: 0, to: content.count, by: 8).map { start in
+      (0..<8).reduce(UInt64(0)) { $0 | UInt64(content[content.startIndex + start + $1]) << (8 * $1) }
+    }
+    for (index, word) in (words + [number]).enumerated() { lanes[index % 4] = mix(lanes[index % 4], word) }
+    let sum = lanes.reduce(0, mix)
+    let kept = UInt32(truncatingIfNeeded: sum) == 0 || sum >> 32 == 0 ? ~sum : sum
+    return (0..<8).map { UInt8(truncatingIfNeeded: kept >> (8 * $0)) }
+  }
+
   /// The file below a connection, as SQLite reads it.
   private struct OpenFile {
     let file: UnsafeMutablePointer<sqlite3_file>

@@ -80,23 +80,24 @@ static void leave_out_counters(unsigned char *page) {
   memset(page + 92, 0, 8);
 }
 
-static uint64_t checksum_of(const unsigned char *bytes, uint64_t number) {
+static uint64_t checksum_of(const unsigned char *bytes, uint64_t number, bool has_counters) {
   unsigned char page[PAGE];
   memcpy(page, bytes, CONTENT);
   set_last_word(page, number);
-  if (number == 1) leave_out_counters(page);
+  if (number == 1 && !has_counters) leave_out_counters(page);
   return checksum(page);
 }
 
+/// Versions before 0.7.1 wrote a sum of the whole first page.
 bool page_checks_is_intact(const unsigned char *page, unsigned long long number) {
   uint64_t stored = last_word(page);
   // A page of zeros is a failing card's substitute for a block, and is no page of a database.
   if (stored == 0) return page[0] != 0 || memcmp(page, page + 1, PAGE - 1) != 0;
-  return stored == checksum_of(page, number);
+  return stored == checksum_of(page, number, false) || (number == 1 && stored == checksum_of(page, number, true));
 }
 
 void page_checks_seal(unsigned char *page, unsigned long long number) {
-  set_last_word(page, checksum_of(page, number));
+  set_last_word(page, checksum_of(page, number, false));
 }
 
 // MARK: Reading and writing
