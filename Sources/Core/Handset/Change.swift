@@ -1,7 +1,6 @@
-// The handset changes in place, because a second copy would make Swift copy every table on its next change. So each
-// change has the value before it, and a batch that cannot be stored is undone step by step.
-
-/// One change of the handset's state. Indirect: a case may be large, and is handed on several times.
+/// One change of the handset's state. The handset changes in place, because a second copy would make Swift copy every
+/// table on its next change. So each change has the value before it, and a batch that cannot be stored is undone step
+/// by step. Indirect: a case may be large, and is handed on several times.
 public indirect enum Change: Hashable, Sendable {
   /// An app was installed, given a new bundle, or uninstalled.
   case app(AppID, before: App?, after: App?)
@@ -33,7 +32,6 @@ public indirect enum Change: Hashable, Sendable {
   case soundedAgain(before: Duration?, after: Duration?)
   case selection(before: ActionSelection?, after: ActionSelection?)
 
-  /// The change that undoes this one.
   public var reversed: Change {
     switch self {
     case .app(let id, let before, let after): .app(id, before: after, after: before)
@@ -81,8 +79,6 @@ public struct HandsetRecord: Hashable, Sendable, Codable {
   public var nextAlert: UInt64 = 1
   /// The snooze of all apps (rule N12).
   public var snooze: Snooze?
-
-  public init() {}
 }
 
 /// The notification that lights the lamp, and the lamp's pattern with its start.

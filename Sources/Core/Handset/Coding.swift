@@ -28,55 +28,6 @@ extension SingleValueCodable {
   }
 }
 
-extension AppID: SingleValueCodable {
-  public var coded: String { text }
-  public init?(coded text: String) { self.init(text) }
-}
-
-extension DeviceToken: SingleValueCodable {
-  public var coded: String { hex }
-  public init?(coded hex: String) { self.init(hex: hex) }
-}
-
-extension PushID: SingleValueCodable {
-  public var coded: String { description }
-  public init?(coded text: String) { self.init(text) }
-}
-
-extension LampPattern: SingleValueCodable {
-  public var coded: String { name }
-  public init?(coded name: String) { self.init(named: name) }
-}
-
-extension HandsetID: SingleValueCodable {
-  public var coded: Int64 { number }
-  public init(coded number: Int64) { self.init(number) }
-}
-
-extension NotificationID: SingleValueCodable {
-  public var coded: UInt64 { number }
-  public init(coded number: UInt64) { self.init(number: number) }
-}
-
-extension WallTime: SingleValueCodable {
-  public var coded: Int64 { microseconds }
-  public init(coded microseconds: Int64) { self.init(microseconds: microseconds) }
-}
-
-extension NodeID: SingleValueCodable {
-  public var coded: [String: String] { ["app": app.text, "name": name] }
-
-  public init?(coded parts: [String: String]) {
-    guard let app = parts["app"].flatMap({ AppID($0) }), let name = parts["name"] else { return nil }
-    self.init(app: app, name: name)
-  }
-}
-
-extension Expiration: SingleValueCodable {
-  public var coded: WallTime? { if case .at(let time) = self { time } else { nil } }
-  public init(coded time: WallTime?) { self = time.map { .at($0) } ?? .once }
-}
-
 /// A key with any text.
 public struct AnyKey: CodingKey {
   public var stringValue: String
@@ -120,12 +71,6 @@ enum Column: String, CodingKey {
 extension AppID: TableKey { static let column = Column.app }
 extension DeviceToken: TableKey { static let column = Column.token }
 extension NodeID: TableKey { static let column = Column.node }
-
-extension DeviceToken: Comparable {
-  public static func < (left: DeviceToken, right: DeviceToken) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
-  }
-}
 
 /// One row: its key is written among the fields of its value.
 private struct TableRow<Key: TableKey, Value: Codable>: Codable {
@@ -187,8 +132,7 @@ extension KeyedEncodingContainer {
 extension KeyedDecodingContainer {
   func decode(_: Duration.Type, forKey key: Key) throws -> Duration {
     var parts = try nestedUnkeyedContainer(forKey: key)
-    return Duration(
-      secondsComponent: try parts.decode(Int64.self), attosecondsComponent: try parts.decode(Int64.self))
+    return Duration(secondsComponent: try parts.decode(Int64.self), attosecondsComponent: try parts.decode(Int64.self))
   }
 
   func decodeIfPresent(_: Duration.Type, forKey key: Key) throws -> Duration? {
@@ -212,9 +156,7 @@ extension KeyedDecodingContainer {
     try decodeIfPresent([Element].self, forKey: key) ?? []
   }
 
-  func decode<RowKey: TableKey, Value: Codable>(
-    _: [RowKey: Value].Type, forKey key: Key
-  ) throws -> [RowKey: Value] {
+  func decode<RowKey: TableKey, Value: Codable>(_: [RowKey: Value].Type, forKey key: Key) throws -> [RowKey: Value] {
     let rows = try decode([TableRow<RowKey, Value>].self, forKey: key)
     return Dictionary(rows.map { ($0.key, $0.value) }) { $1 }
   }

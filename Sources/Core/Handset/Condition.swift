@@ -1,6 +1,4 @@
-// Conditions around the handset, as its switches and battery would report them. The person's choices are settings.
-
-/// A condition around the handset, which is on or off.
+/// A condition around the handset, as its switches and battery would report it. The person's choices are settings.
 public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
   case offline
   case lowPower = "low-power"

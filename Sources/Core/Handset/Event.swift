@@ -1,7 +1,5 @@
-// The record of everything that happens, in order, with reasons: for tests, and for people who ask why something rang
-// or did not.
-
-/// One thing that happened.
+/// One thing that happened. Events have all of them in order, with reasons: for tests, and for people who ask why
+/// something rang or did not.
 public struct Event: Hashable, Sendable {
   /// 1 for the handset's first event, then consecutive.
   public var sequence: UInt64
@@ -40,21 +38,21 @@ public struct Event: Hashable, Sendable {
     case answered(AlertButton)
     case button(AlertButton, PressLength)
     case seen(Int)
-    case alertDropped(AlertDropped)
+    case alertDropped(Ended)
     case cleared(Cleared, count: Int)
 
     case repeated(Repeated)
-    case repeatEnded(RepeatEnded)
+    case repeatEnded(Ended)
     /// The app, or all of them, are silent until then.
     case snoozed(until: WallTime)
-    case snoozeEnded(SnoozeEnded)
+    case snoozeEnded(Ended)
 
     case callQueued(Answer)
     /// Its receiver took it, at that attempt.
     case called(status: Int, attempts: Int)
     case callFailed(String)
     /// Calls that are not made any more; `problem` is the last attempt's.
-    case callEnded(CallEnded, count: Int = 1, problem: String? = nil)
+    case callEnded(Ended, count: Int = 1, problem: String? = nil)
 
     case kept
     case arrived
@@ -74,7 +72,7 @@ public struct Event: Hashable, Sendable {
     case foregroundPresentation(NotificationKinds)
     /// A local notification by its identifier, and when it will be due.
     case scheduled(String, due: WallTime)
-    case unscheduled(String, Unscheduled)
+    case unscheduled(String, Ended)
     case due(String)
 
     case driver(DriverReport.Kind)
@@ -92,36 +90,33 @@ public struct Event: Hashable, Sendable {
   public struct Presented: Hashable, Sendable {
     public var style: PresentationStyle = .none
     public var isListed = false
-    public var sound: String?
-    public var vibration: String?
-    /// The reason why its sound is not played.
-    public var silenced: NotPresented?
+    public var rung = Rung()
     /// The push whose notification this one replaces (rule N8).
     public var replaces: PushID?
 
     /// True if nothing was presented, except perhaps the badge, which has its own event.
-    var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
+    var isEmpty: Bool { style == .none && !isListed && rung.sound == nil && rung.vibration == nil }
+
+    fileprivate var values: Event.Values {
+      [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + rung.values + Event.push("replaces", replaces)
+    }
   }
 
   /// The outcome for a notification that was to sound again.
   public struct Repeated: Hashable, Sendable {
-    public var sound: String?
-    public var vibration: String?
-    public var silenced: NotPresented?
+    public var rung: Rung
     /// The number of this repetition and the most there may be; nil if it sounded because a snooze ended.
     public var time: Int?
     public var times: Int?
     /// Less urgent or older notifications that were due at the same time.
-    public var others: Int
+    public var others = 0
 
-    init(_ rung: Rung, time: Int? = nil, times: Int? = nil, others: Int = 0) {
-      (sound, vibration, silenced) = (rung.sound, rung.vibration, rung.silenced)
-      (self.time, self.times, self.others) = (time, times, others)
+    fileprivate var values: Event.Values {
+      Event.number("time", time) + Event.number("times", times) + Event.number("others", others == 0 ? nil : others)
+        + rung.values
     }
   }
-}
 
-extension Event {
   /// The kinds of events. A name is stored and sent, so it never changes.
   public enum Name: String, Hashable, Sendable, CaseIterable {
     case started, installed, uninstalled, registered, unregistered
@@ -214,11 +209,34 @@ extension Event {
   }
 
   /// A field's value.
-  public enum Field: Hashable, Sendable {
+  public enum Field: Hashable, Sendable, Codable {
     case text(String)
     case number(Int)
     case flag(Bool)
     case list([String])
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let flag = try? container.decode(Bool.self) {
+        self = .flag(flag)
+      } else if let number = try? container.decode(Int.self) {
+        self = .number(number)
+      } else if let list = try? container.decode([String].self) {
+        self = .list(list)
+      } else {
+        self = .text(try container.decode(String.self))
+      }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .number(let number): try container.encode(number)
+      case .flag(let flag): try container.encode(flag)
+      case .list(let list): try container.encode(list)
+      }
+    }
   }
 
   /// A field's value before it is written out: a reason is three fields, a push a text.
@@ -247,10 +265,9 @@ extension Event {
 
   typealias Values = [(name: String, value: Value)]
 
-  /// The event's word in the stream.
   public var name: String { content.name.rawValue }
 
-  /// The event's fields beyond its name, in the order to read them.
+  /// In the order to read them.
   public var fields: [(name: String, value: Field)] { content.values.flatMap { $0.value.fields(named: $0.name) } }
 
   /// The name and the values that are stored and sent for each kind.
@@ -313,15 +330,25 @@ extension Event {
     case .timeZone(let name): return (.timeZone, [("name", .text(name))])
     case .foregroundPresentation(let kinds): return (.foregroundPresentation, [("kinds", .list(kinds.names))])
     case .scheduled(let identifier, let due):
-      return (
-        .scheduled, [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
-      )
+      return (.scheduled, [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))])
     case .unscheduled(let identifier, let why):
       return (.unscheduled, [("identifier", .text(identifier))] + Event.reason(why.reason))
     case .due(let identifier): return (.due, [("identifier", .text(identifier))])
     case .driver(let kind): return kind.content
     }
   }
+
+  /// The owner of the share of the journal that it takes: the provider of a refusal, nil if none has authenticated; the
+  /// app of other events, nil for the handset's own.
+  public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
+
+  fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
+
+  fileprivate static func reason(_ reason: Why) -> Values { [("reason", .reason(reason))] }
+
+  fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
+
+  fileprivate static func push(_ name: String, _ value: PushID?) -> Values { value.map { [(name, .push($0))] } ?? [] }
 }
 
 extension DriverReport.Kind {
@@ -341,28 +368,9 @@ extension DriverReport.Kind {
   }
 }
 
-extension Event.Presented {
+extension Rung {
   fileprivate var values: Event.Values {
-    [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + Event.text("sound", sound)
-      + Event.text("vibration", vibration) + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
-      + Event.push("replaces", replaces)
-  }
-}
-
-extension Event.Repeated {
-  fileprivate var values: Event.Values {
-    Event.number("time", time) + Event.number("times", times) + Event.number("others", others == 0 ? nil : others)
-      + Event.text("sound", sound) + Event.text("vibration", vibration)
+    Event.text("sound", sound) + Event.text("vibration", vibration)
       + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
   }
-}
-
-extension Event {
-  fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
-
-  fileprivate static func reason(_ reason: Why) -> Values { [("reason", .reason(reason))] }
-
-  fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
-
-  fileprivate static func push(_ name: String, _ value: PushID?) -> Values { value.map { [(name, .push($0))] } ?? [] }
 }

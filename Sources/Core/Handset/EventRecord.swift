@@ -18,10 +18,8 @@ public enum EventRecord {
   static let version: UInt8 = 1
   static let checkBytes = 4
 
-  /// Returns the record of the events.
-  /// - Parameters:
-  ///   - events: events with consecutive numbers.
-  ///   - rulings: in the order of their events; those of other events are left out.
+  /// Returns the record of events with consecutive numbers. The rulings are in the order of their events; those of
+  /// other events are left out.
   public static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
     var writer = RecordWriter()
     writer.bytes.reserveCapacity(256)
@@ -36,7 +34,6 @@ public enum EventRecord {
     return closed(writer.bytes, first)
   }
 
-  /// Returns the bytes followed by their check.
   static func closed(_ bytes: [UInt8], _ sequence: UInt64) -> [UInt8] {
     withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes + Array($0) }
   }
@@ -44,9 +41,7 @@ public enum EventRecord {
   /// Returns the events of a record.
   /// - Parameter sequence: the number of the first event.
   /// - Throws: an error if the bytes are no record that begins with that event.
-  public static func events(
-    in bytes: [UInt8], from sequence: UInt64
-  ) throws(EventRecordError) -> [RecordedEvent] {
+  public static func events(in bytes: [UInt8], from sequence: UInt64) throws(EventRecordError) -> [RecordedEvent] {
     guard bytes.first == version else {
       throw EventRecordError(bytes.first.map { "its version \($0) is unknown" } ?? "it is empty")
     }
@@ -75,12 +70,6 @@ public enum EventRecord {
   }
 }
 
-extension Event {
-  /// The owner of the share of the journal that it takes: the provider of a refusal, nil if none has authenticated; the
-  /// app of other events, nil for the handset's own.
-  public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
-}
-
 /// The first byte of an event: the parts that it has and the parts that follow. The others are as in the event before.
 private struct RecordFlags: OptionSet {
   let rawValue: UInt8
@@ -97,7 +86,6 @@ private enum FieldKind: UInt8 {
   case text, number, off, on, list, reason, push
 }
 
-/// A record while its events are added.
 private struct RecordWriter {
   var bytes: [UInt8] = []
   private var moment: Moment?
@@ -199,7 +187,6 @@ private struct RecordWriter {
   }
 }
 
-/// The part of a record that has not been read yet.
 private struct RecordReader {
   private var rest: ArraySlice<UInt8>
   private var moment: Moment?
@@ -316,4 +303,55 @@ private struct RecordReader {
     }
     return text
   }
+}
+
+/// The texts that events often have, each stored as its place in this list: one byte for the first, two for the others.
+/// A text that is not in the list is stored as it is.
+enum RecordWords {
+  /// The first place whose word takes two bytes; the first of them is this or more.
+  static let oneByte = 0xC0
+  /// A first byte of this or more begins a text. The difference is its length in bytes, or, if the byte is 255, the
+  /// number that follows is.
+  static let text = 0xE0
+  static let shortText = 30
+
+  static let places = Dictionary(uniqueKeysWithValues: zip(all, 0...))
+
+  /// The reasons by event and code.
+  static let reasons: [String: [String: Why]] = Dictionary(
+    uniqueKeysWithValues: Why.table.map { event, reasons in
+      (event.rawValue, Dictionary(uniqueKeysWithValues: reasons.map { ($0.code, $0) }))
+    })
+
+  static let all: [String] = {
+    let rulings = Ruling.allCases.map { (Int($0.rawValue), $0.code) }
+    let reasons = Why.table.flatMap(\.reasons).compactMap { why in why.number.map { (Int($0), why.code) } }
+    let numbered = Dictionary(rulings + reasons) { first, _ in first }
+    var rest = plain[...]
+    return (0..<plain.count + numbered.count).map { numbered[$0] ?? rest.popFirst() ?? "" }
+  }()
+
+  /// The words without numbers of their own, in the order of the free numbers. New ones are only added at the end.
+  private static let plain =
+    """
+    accepted badge presented not-presented lamp display sound-started sound-ended refused held discarded delivered
+    completed type number style listed sound reason status detail lit text name path problem state key value after
+    kinds node condition on button press count replacedBy attempt result identifier dueWallMicroseconds overflow
+    device vibration silenced replaces alert background banner none default finished started installed uninstalled
+    registered unregistered node-created node-deleted lifecycle setting ignored duplicate reused-id bad-badge
+    answered seen alert-dropped cleared kept arrived timed-out time-zone foreground-presentation scheduled
+    unscheduled due device-lost device-back unreadable off notRunning foreground forceQuit offline low-power locked
+    silent newData noData failed close view short long daemon board replaced stopped voip complication location
+    fileprovider mdm liveactivity pushtotalk widgets controls double handset-off app-not-allowed not-registered-for
+    switched-off nothing-to-show passive silent-switch quiet-hours volume-zero critical-volume-zero cancelled
+    pending-limit badge-zero opened by-person not-allowed center-full alert-limit budget fetch-interval
+    fetch-manual not-connected replaced-offline not-registered no-background-mode killed force-quit is-force-quit
+    died disconnected offered-twice too-many-offered no-receiver not-listening expired expired-offline not-kept
+    came-again id-in-use not-completed BadDeviceToken DeviceTokenNotForTopic Unregistered ExpiredToken
+    InvalidProviderToken MissingProviderToken ExpiredProviderToken PayloadTooLarge BadTopic TopicDisallowed
+    TooManyRequests source provider repeated repeat-ended snoozed snooze-ended time times others
+    untilWallMicroseconds repeat-limit over call-queued called call-failed call-ended answer attempts gave-up
+    call-limit by-provider retracted UnknownApp responded action com.apple.UNNotificationDefaultActionIdentifier
+    by-app selected handset-volume-zero
+    """.split { $0.isWhitespace }.map(String.init)
 }

@@ -1,6 +1,4 @@
-// An event as it is sent: one flat object of JSON.
-
-/// An event in the form that a reader of the stream gets.
+/// An event in the form that a reader of the stream gets: one flat object of JSON.
 public struct EventReport: Codable, Hashable, Sendable {
   private enum CodingKeys: CodingKey { case sequence, uptimeMicroseconds, wallMicroseconds, event, app, push }
 
@@ -12,7 +10,6 @@ public struct EventReport: Codable, Hashable, Sendable {
   public var app: String?
   /// The identifier of the push that it is about, as its provider wrote it.
   public var push: String?
-  /// The event's other values.
   public var fields: [String: Event.Field] = [:]
 
   init(sequence: UInt64, moment: Moment, event: String, app: String?, push: PushID?) {
@@ -25,8 +22,7 @@ public struct EventReport: Codable, Hashable, Sendable {
   }
 
   public init(_ event: Event) {
-    self.init(
-      sequence: event.sequence, moment: event.moment, event: event.name, app: event.app?.text, push: event.push)
+    self.init(sequence: event.sequence, moment: event.moment, event: event.name, app: event.app?.text, push: event.push)
     for (name, value) in event.fields { fields[name] = value }
   }
 
@@ -82,7 +78,6 @@ public struct EventReport: Codable, Hashable, Sendable {
     return line + "}"
   }
 
-  /// All fields by name.
   private var flat: [String: Event.Field] {
     var all = fields
     all["sequence"] = .number(Int(clamping: sequence))
@@ -92,31 +87,6 @@ public struct EventReport: Codable, Hashable, Sendable {
     all["app"] = app.map { .text($0) }
     all["push"] = push.map { .text($0) }
     return all
-  }
-}
-
-extension Event.Field: Codable {
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let flag = try? container.decode(Bool.self) {
-      self = .flag(flag)
-    } else if let number = try? container.decode(Int.self) {
-      self = .number(number)
-    } else if let list = try? container.decode([String].self) {
-      self = .list(list)
-    } else {
-      self = .text(try container.decode(String.self))
-    }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .text(let text): try container.encode(text)
-    case .number(let number): try container.encode(number)
-    case .flag(let flag): try container.encode(flag)
-    case .list(let list): try container.encode(list)
-    }
   }
 }
 

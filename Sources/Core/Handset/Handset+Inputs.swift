@@ -1,10 +1,8 @@
-// Applies inputs: each is passed to the rules that it concerns.
-
 extension Handset {
   /// Applies the input. Only this and `undo` change the handset.
   public mutating func handle(_ input: Input, at now: Moment) -> Turn {
     let before = record
-    var turn = Turn(at: now)
+    var turn = Turn(now: now)
     if case .start = input { expire(isStart: true, &turn) } else { expire(isStart: false, &turn) }
     doSelected(&turn)
     followWallClock(&turn)
@@ -97,7 +95,6 @@ extension Handset {
     return body(app, &self)
   }
 
-  /// Records a refusal of a front end.
   private mutating func note(_ push: RefusedPush, _ turn: inout Turn) -> Verdict {
     let kind = Event.Kind.refused(
       status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source,
@@ -144,8 +141,43 @@ extension Handset {
       return .refused(.badSetting(error))
     }
     emit(.setting(key: key.rawValue, value: record.settings[key]), &turn)
-    if !record.settings.notifications { endRepetitions(.notAllowed, &turn) }
+    if !record.settings.notifications { endRepetitions(.repeatNotAllowed, &turn) }
     if key == .fetchMode || key == .fetchInterval { settleAllHeld(&turn) }
     return .accepted
+  }
+
+  /// Returns the time at which the handset needs `Input.wake`; nil if nothing is due. The next change of the visible
+  /// state by the time of day is included.
+  public func wakeAt(after now: Moment) -> Deadline? {
+    let uptimes = [
+      banner?.until, outbox.deadlines.first?.time, holds.dues.first?.time, schedule.byUptime.first?.time,
+      snoozes.first?.time, record.snooze?.until, repeatsAt, selection?.until,
+    ]
+    let walls = [
+      holds.expirations.first?.time, outbox.expirations.first?.time, slots.expirations.first?.time,
+      schedule.byWall.first?.time, nextNightEdge(after: now),
+    ]
+    return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
+  }
+
+  private mutating func expire(isStart: Bool, _ turn: inout Turn) {
+    if let banner, banner.until <= turn.now.uptime { endBanner(&turn) }
+    renewUnsetStamps(&turn)
+    expireUpdates(isStart: isStart, &turn)
+    forgetGone(&turn)
+  }
+
+  /// Forgets gone tokens and nodes after the same time, and the oldest above their limits.
+  private mutating func forgetGone(_ turn: inout Turn) {
+    while let oldest = goneTokens.first,
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || goneTokens.count > Policy.goneTokenLimit
+    {
+      commit(.token(oldest.item, before: tokens[oldest.item], after: nil), &turn)
+    }
+    while let oldest = nodes.gone.first,
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || nodes.gone.count > Policy.goneNodeLimit
+    {
+      commit(.node(oldest.item, before: nodes[oldest.item], after: nil, published: .unchanged), &turn)
+    }
   }
 }

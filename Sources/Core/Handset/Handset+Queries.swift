@@ -1,5 +1,3 @@
-// Read access for the control API, the panel and the tests.
-
 extension Handset {
   /// Returns the listed notifications of an app, or of all, oldest first.
   public func listed(of app: AppID? = nil) -> [Notification] {
@@ -21,7 +19,7 @@ extension Handset {
   public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }
 
   /// The queued alerts, the one on top last.
-  public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
+  public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.item] } }
 
   /// Returns the number that the app's icon shows: its badge if the settings of the app and of the handset allow that
   /// (rules S2, S4), else 0.
@@ -29,7 +27,6 @@ extension Handset {
 
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 
-  /// Apps with an update that is held.
   public var heldCount: Int { holds.slots.count }
 
   /// Returns the pushes that the app was given and has not completed, in the order of the offers.
@@ -48,32 +45,7 @@ extension Handset {
   public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
 
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
-}
 
-/// The amounts of everything that a handset keeps.
-public struct HandsetTally: Sendable, Equatable {
-  public var apps: Int
-  /// Notifications that are listed in Notification Center.
-  public var notifications: Int
-  /// The size of the texts and payloads of all notifications, in bytes.
-  public var notificationBytes: Int
-  public var unseen: Int
-  public var alerts: Int
-  /// Unseen notifications that sound again (rule N11).
-  public var repeating: Int
-  /// Background updates that wait (rule U4).
-  public var held: Int
-  /// Pushes that their apps were given and have not completed.
-  public var offered: Int
-  /// Pushes that the service keeps while it cannot reach the handset (rule F1).
-  public var kept: Int
-  /// Local notifications that are not due yet.
-  public var scheduled: Int
-  /// Calls that have not been made.
-  public var calls: Int
-}
-
-extension Handset {
   public var tally: HandsetTally {
     HandsetTally(
       apps: apps.count, notifications: center.listed.count, notificationBytes: center.size, unseen: unseenCount,
@@ -86,4 +58,21 @@ extension Handset {
   public var usage: [(app: AppID, notifications: Int, bytes: Int)] {
     center.sections.map { (app: $0, notifications: $1.listed.count, bytes: $1.size) }
   }
+}
+
+/// The number of everything that a handset keeps.
+public struct HandsetTally: Sendable, Equatable {
+  public var apps: Int
+  /// Listed ones only.
+  public var notifications: Int
+  /// The size of the texts and payloads of all notifications, in bytes.
+  public var notificationBytes: Int
+  public var unseen: Int
+  public var alerts: Int
+  public var repeating: Int
+  public var held: Int
+  public var offered: Int
+  public var kept: Int
+  public var scheduled: Int
+  public var calls: Int
 }

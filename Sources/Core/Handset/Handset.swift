@@ -1,7 +1,6 @@
-// The handset is a value: no clock, no I/O, no randomness. An input comes with its moment. The result is changes to
-// store, effects to carry out once, events, and a presentation to show.
-
-/// A handset: its apps, the pushes that they received, and its decisions.
+/// A handset: its apps, the pushes that they received, and its decisions. It is a value: no clock, no I/O, no
+/// randomness. An input comes with its moment. The result is changes to store, effects to carry out once, events, and a
+/// presentation to show.
 public struct Handset: Sendable, Equatable {
   public internal(set) var record: HandsetRecord
   public private(set) var apps: [AppID: App] = [:]
@@ -18,7 +17,7 @@ public struct Handset: Sendable, Equatable {
 
   // Derived from the above, and kept so that reading it costs the same with any number of apps.
 
-  /// The app in the foreground, at most one.
+  /// At most one app.
   public private(set) var foreground: AppID?
   /// The sum of the apps' numbers on the display.
   private(set) var badgeSum: Int128 = 0
@@ -33,7 +32,6 @@ public struct Handset: Sendable, Equatable {
   public private(set) var listeners: Set<AppID> = []
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
-  /// The time zone, which the daemon reads from the system.
   public private(set) var timeZone = TimeZoneTable.utc
   /// The lead of the wall clock over the uptime clock, while something is scheduled.
   private(set) var clockSkew: Duration?
@@ -65,13 +63,67 @@ public struct Handset: Sendable, Equatable {
     soundedAgain = contents.soundedAgain
     selection = contents.selection
   }
-}
 
-// MARK: - Changes
+  // MARK: - Contents
 
-extension Handset {
-  /// Undoes the changes of turns that could not be stored, the newest first.
-  /// - Parameter changes: the changes that `handle` returned, of one turn or of several in order.
+  /// All state of a handset as plain values, which the store loads after a restart and recorded inputs begin with.
+  public struct Contents: Sendable, Codable {
+    public var record = HandsetRecord()
+    public var apps: [App] = []
+    public var tokens: [DeviceToken: TokenRecord] = [:]
+    /// In ascending order of their numbers.
+    public var notifications: [Notification] = []
+    public var held: [AppID: HeldUpdate] = [:]
+    public var offers: [AppID: [Offer]] = [:]
+    public var budgets: [AppID: DeliveryBudget] = [:]
+    public var kept: [AppID: KeptPush] = [:]
+    /// In ascending order of their numbers.
+    public var recentPushes: [RecentPush] = []
+    public var nodes: [NodeID: PublishingNode] = [:]
+    public var pending: [PendingNotification] = []
+    /// In ascending order of their numbers.
+    public var calls: [QueuedCall] = []
+    /// Not stored: the daemon reads it at start.
+    public var timeZone = TimeZoneTable.utc
+    /// Not stored, like those below: the lead of the wall clock over the uptime clock, while something is scheduled.
+    public var clockSkew: Duration?
+    public var listeners: Set<AppID> = []
+    /// A banner ends with the daemon. Inputs recorded from a time when a banner is up begin with it.
+    public var banner: Presentation.Banner?
+    public var soundedAgain: Duration?
+    public var selection: ActionSelection?
+
+    public init() {}
+  }
+
+  /// The current state. A handset created from it has the same events for every later input; only the lamp's pattern
+  /// starts again.
+  public var contents: Contents {
+    var contents = Contents()
+    contents.record = record
+    contents.apps = Array(apps.values)
+    contents.tokens = tokens
+    contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
+    contents.held = holds.slots
+    contents.offers = outbox.offers.mapValues { offers in offers.values.sorted { $0.number < $1.number } }
+    contents.budgets = budgets
+    contents.kept = slots.pushes
+    contents.recentPushes = recent.all
+    for nodes in nodes.byApp.values { contents.nodes.merge(nodes) { $1 } }
+    contents.pending = schedule.pending.values.flatMap(\.values)
+    contents.calls = queuedCalls
+    contents.timeZone = timeZone
+    contents.clockSkew = clockSkew
+    contents.listeners = listeners
+    contents.banner = banner
+    contents.soundedAgain = soundedAgain
+    contents.selection = selection
+    return contents
+  }
+
+  // MARK: - Changes
+
+  /// Undoes the changes of one turn or of several in order, which could not be stored, the newest first.
   public mutating func undo(_ changes: some BidirectionalCollection<Change>) {
     for change in changes.reversed() { apply(change.reversed) }
   }
@@ -165,7 +217,6 @@ extension Handset {
     }
   }
 
-  /// Returns the number that an app in that state adds to the display.
   func number(of state: AppState?, _ id: AppID) -> Int {
     state?.number(unseen: center.sections[id]?.unseen ?? 0) ?? 0
   }

@@ -1,8 +1,6 @@
-// One daemon runs many handsets. Everything that is stored, sent or addressed names the one it belongs to by its number;
-// people and programs use its name.
-
-/// The number of a handset of a daemon. The first is 1; a number is never given to another handset.
-public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {
+/// The number of a handset of a daemon, by which everything that is stored, sent or addressed names it; people and
+/// programs use its name. The first is 1; a number is never given to another handset.
+public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let number: Int64
 
   public init(_ number: Int64) {
@@ -14,6 +12,9 @@ public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible
   public var description: String { "\(number)" }
 
   public static func < (left: HandsetID, right: HandsetID) -> Bool { left.number < right.number }
+
+  public var coded: Int64 { number }
+  public init(coded number: Int64) { self.init(number) }
 }
 
 /// An app on one of the handsets.
@@ -40,7 +41,6 @@ public struct HandsetNames: Hashable, Sendable {
   private let names: [HandsetID: String]
   private let identifiers: [String: HandsetID]
 
-  /// Creates the table of names.
   /// - Parameters:
   ///   - names: all different.
   ///   - board: one of them.
@@ -55,7 +55,6 @@ public struct HandsetNames: Hashable, Sendable {
 
   public var count: Int { names.count }
 
-  /// Returns the handset with that name; nil if there is none.
   public func handset(named name: String) -> HandsetID? { identifiers[name] }
 
   /// Returns the handset's name; its number if it has no name here.

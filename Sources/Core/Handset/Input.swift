@@ -1,6 +1,4 @@
-// Everything that can happen to a handset. Values that the core cannot create, such as tokens, are part of the input.
-
-/// Something that happens to the handset.
+/// Something that happens to the handset. Values that the core cannot create, such as tokens, are part of it.
 public enum Input: Sendable {
   /// Indirect: it is large, and waits in queues.
   indirect case push(Push)
@@ -82,6 +80,13 @@ public enum Input: Sendable {
   case start(Start)
   /// The time of `Handset.wakeAt` has come.
   case wake
+
+  /// The fate of an input.
+  public enum Outcome: Hashable, Sendable {
+    case stored(Verdict)
+    /// Nothing changed, because the queue was full or the disk refused it. The text says why.
+    case failed(String)
+  }
 }
 
 /// The names of values in a written input that have no name in the input itself. They never change.
@@ -157,7 +162,6 @@ public enum Start: String, Hashable, Sendable, Codable {
 
 /// A driver's report, with its own time stamp.
 public struct DriverReport: Hashable, Sendable, Codable {
-  /// The report itself.
   public enum Kind: Hashable, Sendable, Codable {
     case lamp(lit: Bool)
     /// The text that the digits show: `"  12"`.

@@ -1,11 +1,9 @@
-// The visible state, not an event. Drawing it twice changes nothing, the newest replaces older ones, and a device that
-// works again gets the current one.
-
-/// Everything that a person can see of the handset at one moment.
+/// Everything that a person can see of the handset at one moment. It is a state, not an event: drawing it twice changes
+/// nothing, the newest replaces older ones, and a device that works again gets the current one.
 public struct Presentation: Hashable, Sendable {
   /// The number on the display (rule B5); zero is dark.
   public var badge: Int128
-  /// The lamp's light; nil if it is dark.
+  /// Nil if it is dark.
   public var lamp: Lamp?
   public var banner: Banner?
   /// The alert on top (rule N7).
@@ -15,7 +13,6 @@ public struct Presentation: Hashable, Sendable {
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
 
-  /// The light of the lamp.
   public struct Lamp: Hashable, Sendable {
     public var pattern: LampPattern
     /// On the uptime clock.
@@ -47,5 +44,67 @@ public struct Presentation: Hashable, Sendable {
     public var below: Int
     /// The title of the action that View has selected in place of the action button's; nil for none (rule N15).
     public var selected: String? = nil
+  }
+}
+
+extension Handset {
+  /// Returns the visible state at that moment.
+  public func presentation(at now: Moment) -> Presentation {
+    let byHand = record.settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }
+    guard record.settings.notifications else { return Presentation(badge: 0, lamp: byHand, banner: nil, alert: nil) }
+    let badge = shownBadge
+    let alert = center.topAlert.map { top in
+      Presentation.Alert(
+        notification: top.id, app: top.app, hasAction: top.hasAction,
+        isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1, selected: selectedTitle)
+    }
+    let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
+    return Presentation(
+      badge: badge, lamp: lamp?.lamp ?? byHand, banner: banner, alert: alert, isDimmed: badge > 0 && isNight(at: now))
+  }
+
+  private var shownBadge: Int128 {
+    record.settings.badgeShows.map { Int128(number(of: apps[$0]?.state, $0)) } ?? badgeSum
+  }
+
+  func isNight(at now: Moment) -> Bool {
+    record.settings.nightHours?.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) ?? false
+  }
+
+  /// Returns the time at which night hours next begin or end while the display is lit, or local clocks change.
+  func nextNightEdge(after now: Moment) -> WallTime? {
+    guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 else { return nil }
+    let seconds = hours.secondsUntilChange(afterSecondOfDay: timeZone.secondOfDay(at: now.wall))
+    let change = WallTime(seconds: floorDivide(now.wall.microseconds, by: 1_000_000)).advanced(by: .seconds(seconds))
+    return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
+  }
+
+  /// Settles the lamp, which shows the newest of the most urgent unseen notifications (rule D1). Its pattern is the one
+  /// that the person chose for the app, else a tag's, else the app's own, else the level's. A newer notification starts
+  /// its pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
+  mutating func settleLamp(_ turn: inout Turn) {
+    let top = center.newestToLight
+    let app = top.flatMap { apps[$0.app] }
+    guard let top,
+      let pattern = app?.state.settings.lamp ?? top.options?.lamp ?? app?.manifest.lampPattern
+        ?? LampPattern.standard(for: top.level)
+    else {
+      if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
+      return
+    }
+    var since = turn.now.uptime
+    if let lamp, lamp.lamp.pattern == pattern {
+      if lamp.push == top.push && lamp.notification == top.id { return }
+      if top.id < lamp.notification { since = lamp.lamp.since }
+    }
+    let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
+    commit(.lamp(before: lamp, after: lit), &turn)
+  }
+
+  /// Records for each notification that was listed in this turn whether the lamp shows it.
+  func ruleOnLamp(_ turn: inout Turn) {
+    for index in turn.rulings.indices where turn.rulings[index].rulings.contains(.listed) {
+      turn.rulings[index].rulings.append(lamp?.push == turn.rulings[index].push ? .lampLit : .lampOfAnother)
+    }
   }
 }

@@ -1,5 +1,3 @@
-// A push, independent of the protocol: every front end decodes its requests to this type.
-
 /// The type of a push [APNs, `apns-push-type`].
 public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
@@ -26,10 +24,13 @@ public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable, Codab
 }
 
 /// The time for which a push may be kept for delivery [APNs, `apns-expiration`].
-public enum Expiration: Hashable, Sendable {
+public enum Expiration: Hashable, Sendable, SingleValueCodable {
   /// Tried once, never kept.
   case once
   case at(WallTime)
+
+  public var coded: WallTime? { if case .at(let time) = self { time } else { nil } }
+  public init(coded time: WallTime?) { self = time.map { .at($0) } ?? .once }
 }
 
 /// A literal text, or a key in the app's strings.
@@ -99,9 +100,9 @@ public enum SoundRequest: Hashable, Sendable, Codable {
 
 /// A part of a payload that is ignored because it violates the protocol; the rest is used.
 public struct PayloadFault: Hashable, Sendable, Codable {
-  /// Its path: `aps.alert.title`.
+  /// `aps.alert.title`.
   public var path: String
-  /// The problem: `expected a string, got a number`.
+  /// `expected a string, got a number`.
   public var problem: String
 
   public init(path: String, problem: String) {
@@ -110,7 +111,7 @@ public struct PayloadFault: Hashable, Sendable, Codable {
   }
 }
 
-/// A push.
+/// A push, independent of the protocol: every front end decodes its requests to this type.
 public struct Push: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
@@ -142,7 +143,6 @@ public struct Push: Hashable, Sendable, Codable {
   public var threadID: String?
   /// The payload's bytes, unchanged; the app gets them.
   public var payload: [UInt8]
-  /// The parts that were ignored while decoding.
   public var faults: [PayloadFault]
   /// The name of the provider that sent it; nil for a local notification.
   public var provider: String?

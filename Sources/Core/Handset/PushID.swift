@@ -1,9 +1,7 @@
-// The identifier of a push, read and written for every push: by bytes, which is several times faster than by
-// characters.
-
 /// The identifier of a push: a UUID that keeps the letter case it was written in, so that a provider finds its own
-/// spelling in every event. Equality and hash ignore case.
-public struct PushID: Sendable, CustomStringConvertible {
+/// spelling in every event. Equality and hash ignore case. It is read and written for every push: by bytes, which is
+/// several times faster than by characters.
+public struct PushID: Hashable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let high: UInt64
   public let low: UInt64
   /// Bit n is set if hexadecimal digit n (from the left, dashes not counted) is a letter in upper case.
@@ -26,7 +24,6 @@ public struct PushID: Sendable, CustomStringConvertible {
     self = id
   }
 
-  /// Reads the same form from UTF-8.
   public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36 else { return nil }
     var bits: (high: UInt64, low: UInt64) = (0, 0)
@@ -62,13 +59,14 @@ public struct PushID: Sendable, CustomStringConvertible {
       return position
     }
   }
-}
 
-extension PushID: Hashable {
   public static func == (left: PushID, right: PushID) -> Bool { left.high == right.high && left.low == right.low }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(high)
     hasher.combine(low)
   }
+
+  public var coded: String { description }
+  public init?(coded text: String) { self.init(text) }
 }

@@ -1,9 +1,8 @@
-// Notification Center needs the oldest notification of an app, the oldest of all and the newest unseen of a level at
-// the same cost with none and with 50,000 stored. The standard library has no sorted set; this one is an array of
-// chunks.
-
-/// Unique elements in ascending order. Insertion, removal and membership cost the same for any practical count.
-package struct SortedSet<Element: Comparable & Sendable>: Sendable {
+/// Unique elements in ascending order, as an array of chunks: the standard library has no sorted set. Insertion,
+/// removal and membership cost the same for any practical count, because Notification Center needs the oldest
+/// notification of an app, the oldest of all and the newest unseen of a level at the same cost with none and with
+/// 50,000 stored.
+package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Equatable {
   /// Non-empty chunks, ascending within and between.
   private var chunks: [[Element]] = []
   package private(set) var count = 0
@@ -28,8 +27,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     return chunks[chunk][chunks[chunk].firstPlace { $0 >= element }] == element
   }
 
-  /// Inserts the element unless it is there.
-  /// - Returns: true if it was not there before.
+  /// Inserts the element. Returns false if it was there before.
   @discardableResult
   package mutating func insert(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else {
@@ -55,8 +53,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     return true
   }
 
-  /// Removes the element if it is there.
-  /// - Returns: true if it was there.
+  /// Removes the element. Returns false if it was not there.
   @discardableResult
   package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
@@ -77,6 +74,21 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     guard let last, last >= element else { return nil }
     return chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }
   }
+
+  package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
+
+  package var underestimatedCount: Int { count }
+
+  /// Gives the item another time; nil if it has none.
+  mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
+    if let old { remove(Due(time: old, item: item)) }
+    if let new { insert(Due(time: new, item: item)) }
+  }
+
+  /// Compares elements: the chunks depend on the order of insertion.
+  package static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && left.elementsEqual(right)
+  }
 }
 
 extension Array {
@@ -91,32 +103,10 @@ extension Array {
   }
 }
 
-extension SortedSet: Sequence {
-  /// Iterates in ascending order.
-  package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
-
-  package var underestimatedCount: Int { count }
-}
-
 /// An item and its time. In a `SortedSet` the first is found at the same cost for any number.
 struct Due<Time: Comparable & Sendable, Item: Comparable & Sendable>: Comparable, Sendable {
   var time: Time
   var item: Item
 
   static func < (left: Due, right: Due) -> Bool { (left.time, left.item) < (right.time, right.item) }
-}
-
-extension SortedSet {
-  /// Gives the item another time; nil if it has none.
-  mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
-    if let old { remove(Due(time: old, item: item)) }
-    if let new { insert(Due(time: new, item: item)) }
-  }
-}
-
-extension SortedSet: Equatable {
-  /// Compares elements: the chunks depend on the order of insertion.
-  package static func == (left: Self, right: Self) -> Bool {
-    left.count == right.count && left.elementsEqual(right)
-  }
 }

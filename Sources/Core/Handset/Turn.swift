@@ -1,35 +1,35 @@
-// The result of an input. The visible state is not part of it: `Handset.presentation(at:)` has that.
-
-/// The result of one input.
+/// The result of one input. The visible state is not part of it: `Handset.presentation(at:)` has that.
 public struct Turn: Sendable {
-  /// The time of the input.
   let now: Moment
   public var verdict = Verdict.accepted
   /// The changes in the order in which they were applied.
   public var changes: [Change] = []
   /// True if a token is among the changes.
   public internal(set) var changesTokens = false
-  /// Things to do once.
   public var effects: [Effect] = []
   public var events: [Event] = []
   /// The rulings on each push that was decided about.
   public var rulings: [PushRulings] = []
 
-  public init(at now: Moment) {
-    self.now = now
+  /// Records the ruling if it is on the push that this turn decides about. Later turns have events instead.
+  mutating func rule(_ ruling: Ruling, on push: PushID) {
+    guard let last = rulings.indices.last, rulings[last].push == push else { return }
+    rulings[last].rulings.append(ruling)
+  }
+
+  /// Records the ruling that decides an outcome.
+  /// - Returns: `outcome`, which the ruling decides.
+  mutating func rule<Outcome>(_ ruling: Ruling, on push: PushID, so outcome: Outcome) -> Outcome {
+    rule(ruling, on: push)
+    return outcome
+  }
+
+  mutating func rule(_ list: [Ruling], on push: PushID) {
+    for ruling in list { rule(ruling, on: push) }
   }
 }
 
-extension Input {
-  /// The fate of an input.
-  public enum Outcome: Hashable, Sendable {
-    case stored(Verdict)
-    /// Nothing changed, because the queue was full or the disk refused it. The text says why.
-    case failed(String)
-  }
-}
-
-/// The answer to the input.
+/// The answer to an input.
 public enum Verdict: Hashable, Sendable {
   case accepted
   case refused(Refusal)
@@ -81,7 +81,6 @@ public enum Refusal: Hashable, Sendable {
   /// The action needs the handset unlocked.
   case locked
 
-  /// For a person to read.
   public var explanation: String {
     switch self {
     case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken: answer.ruling.outcome
@@ -112,6 +111,22 @@ public enum Refusal: Hashable, Sendable {
     case .needsText(let action): "the action '\(excerpt(action))' needs a text"
     case .badText: "a text has 1 to \(Policy.responseTextLimit) bytes"
     case .locked: "the handset is locked"
+    }
+  }
+
+  /// The answer to the provider, which is an HTTP status and the protocol's reason [APNs], and the ruling that decides
+  /// it.
+  var answer: (status: Int, reason: String, ruling: Ruling) {
+    switch self {
+    case .badDeviceToken: (400, "BadDeviceToken", .tokenUnknown)
+    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic", .tokenOfAnother)
+    case .unregistered: (410, "Unregistered", .tokenGone)
+    case .goneApp: (410, "Unregistered", .unregistered)
+    case .unknownApp: (404, "UnknownApp", .appUnknown)
+    case .expiredToken: (410, "ExpiredToken", .tokenExpired)
+    case .unknownNode: (404, "UnknownNode", .nodeUnknown)
+    case .goneNode: (410, "Gone", .nodeGone)
+    default: (400, "Refused", .tokenUnknown)
     }
   }
 }

@@ -1,5 +1,5 @@
-// The one table of why: the code, the rule and the sentence of each ruling and of each reason of an event. Programs read
-// codes and people read sentences. Codes are stored and sent, so a code never changes; a sentence may.
+// The one table of why: the code, the rule and the sentence of each ruling and of each reason of an event. Programs
+// read codes and people read sentences. Codes are stored and sent, so a code never changes; a sentence may.
 
 /// The reason why something happened, or did not.
 public struct Why: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct Why: Hashable, Sendable {
   public let code: String
   /// The rule by its number in docs/handset.md, as in `S5`; nil if no rule applies.
   public let rule: String?
-  /// The explanation for a person to read.
+  /// A sentence for a person to read.
   public let text: String
   /// The stored number of the code; nil if it is one of `RecordWords.plain`, which has all codes of 0.7.
   let number: UInt16?
@@ -27,11 +27,9 @@ public struct Why: Hashable, Sendable {
 
 // MARK: - Rulings
 
-// The branch that decides records the ruling, so an explanation never has to apply the rules again and cannot disagree
-// with them.
-
-/// One rule that applied to a push, and its outcome. The raw value is the stored number of its code: a new one takes the
-/// number behind all words, `RecordWords.all.count`, so that no stored word gets another number.
+/// One rule that applied to a push, and its outcome. The branch that decides records it, so an explanation never has to
+/// apply the rules again and cannot disagree with them. The raw value is the stored number of its code: a new one takes
+/// the number behind all words, `RecordWords.all.count`, so that no stored word gets another number.
 // swift-format-ignore: OneCasePerLine
 public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   // Its arrival.
@@ -74,10 +72,8 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   /// The number of its rule: a key of `Rule.titles`.
   public var rule: String { why.rule ?? "" }
 
-  /// The outcome, for a person to read.
   public var outcome: String { why.text }
 
-  /// Nil if this version has no ruling with that code.
   public init?(code: String) {
     guard let ruling = Ruling.byCode[code] else { return nil }
     self = ruling
@@ -85,7 +81,6 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
 
   private static let byCode = Dictionary(uniqueKeysWithValues: allCases.map { ($0.code, $0) })
 
-  /// Its outcome in a word, its rule and its sentence.
   var why: Why {
     switch self {
     case .tokenGood: Why("good", "R4", "the token is the app's")
@@ -206,6 +201,38 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     default: []
     }
   }
+
+  /// Returns the rulings of rule S6 for kinds in a push that its app did not register for.
+  static func notRegistered(_ kinds: NotificationKinds) -> [Ruling] {
+    kinds.isEmpty
+      ? [.kindsRegistered]
+      : kinds.rulings(badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered)
+  }
+
+  /// Returns the rulings of rule S1 for kinds that are switched off.
+  static func switchedOff(_ kinds: NotificationKinds) -> [Ruling] {
+    kinds.rulings(badge: .badgeOff, sound: .soundOff, alert: .alertOff)
+  }
+
+  /// Returns the rulings of rule N2 for kinds that an app in the foreground did not ask for, except the badge's.
+  static func notAsked(_ kinds: NotificationKinds) -> [Ruling] {
+    kinds.subtracting(.badge).rulings(badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked)
+  }
+}
+
+extension NotificationKinds {
+  fileprivate func rulings(badge: Ruling, sound: Ruling, alert: Ruling) -> [Ruling] {
+    (contains(.badge) ? [badge] : []) + (contains(.sound) ? [sound] : []) + (contains(.alert) ? [alert] : [])
+  }
+}
+
+/// The rulings on one push in one turn, in the order of the decisions.
+public struct PushRulings: Hashable, Sendable {
+  /// The number of the event that they explain: `accepted`, `refused`, `arrived` or `due`. They are stored with the
+  /// event and deleted with it.
+  public var event: UInt64
+  public var push: PushID
+  public var rulings: [Ruling] = []
 }
 
 // MARK: - Reasons of events
@@ -213,16 +240,16 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
 extension Why {
   /// The reasons of each kind of event that has reasons.
   public static var table: [(event: Event.Name, reasons: [Why])] {
-    [
+    func ended(_ reasons: Event.Ended...) -> [Why] { reasons.map(\.reason) }
+    return [
       (.notPresented, Event.NotPresented.allCases.map(\.reason)),
-      (.unscheduled, Event.Unscheduled.allCases.map(\.reason)),
+      (.unscheduled, ended(.cancelled, .pendingLimit, .uninstalled, .retracted)),
       (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
       (.discarded, Event.Discarded.allCases.map(\.reason)),
-      (.alertDropped, Event.AlertDropped.allCases.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
+      (.alertDropped, ended(.alertLimit, .alertNotAllowed)), (.kept, [kept]), (.timedOut, [timedOut]),
       (.duplicate, [duplicate]), (.reusedID, [reusedID]),
-      (.repeatEnded, Event.RepeatEnded.allCases.map(\.reason)),
-      (.snoozeEnded, Event.SnoozeEnded.allCases.map(\.reason)),
-      (.callEnded, Event.CallEnded.allCases.map(\.reason)),
+      (.repeatEnded, ended(.times, .repeatLimit, .repeatNotAllowed)),
+      (.snoozeEnded, ended(.over, .byPerson)), (.callEnded, ended(.gaveUp, .callLimit, .uninstalled)),
     ]
   }
 
@@ -257,52 +284,25 @@ extension Event {
     }
   }
 
-  /// The reason why an unseen notification does not sound again any more.
-  public enum RepeatEnded: Hashable, Sendable, CaseIterable {
-    case times, limit, notAllowed
+  /// The reason why something ended that would have gone on: a repetition, a snooze, a call, a local notification, or
+  /// an alert that was not acted on.
+  public enum Ended: Hashable, Sendable {
+    case times, repeatLimit, repeatNotAllowed, over, byPerson, gaveUp, callLimit, cancelled, pendingLimit, alertLimit
+    case alertNotAllowed, uninstalled, retracted
 
     public var reason: Why {
       switch self {
       case .times: Why("times", "N11", "it has sounded as often as it may, and nobody came")
-      case .limit: Why("repeat-limit", "N11", "too many others sound again")
-      case .notAllowed: Why("not-allowed", "S1", "it may no longer sound again")
-      }
-    }
-  }
-
-  /// The reason why a snooze ended.
-  public enum SnoozeEnded: Hashable, Sendable, CaseIterable {
-    case over, byPerson
-
-    public var reason: Why {
-      switch self {
+      case .repeatLimit: Why("repeat-limit", "N11", "too many others sound again")
+      case .repeatNotAllowed: Why("not-allowed", "S1", "it may no longer sound again")
       case .over: Why("over", "N12", "its time is over")
       case .byPerson: Why("by-person", "N12", "the person ended it")
-      }
-    }
-  }
-
-  /// The reason why a call is not made any more.
-  public enum CallEnded: Hashable, Sendable, CaseIterable {
-    case gaveUp, limit, uninstalled
-
-    public var reason: Why {
-      switch self {
       case .gaveUp: Why("gave-up", "N13", "its receiver did not take it")
-      case .limit: Why("call-limit", "N13", "too many newer calls wait")
-      case .uninstalled: Discarded.uninstalled.reason
-      }
-    }
-  }
-
-  /// The reason why a local notification will not be presented.
-  public enum Unscheduled: Hashable, Sendable, CaseIterable {
-    case cancelled, limit, uninstalled, retracted
-
-    public var reason: Why {
-      switch self {
+      case .callLimit: Why("call-limit", "N13", "too many newer calls wait")
       case .cancelled: Why("cancelled", "L1", "the app cancelled it")
-      case .limit: Why("pending-limit", "L2", "\(Policy.localPendingLimit) that are due sooner are pending")
+      case .pendingLimit: Why("pending-limit", "L2", "\(Policy.localPendingLimit) that are due sooner are pending")
+      case .alertLimit: Why("alert-limit", "N7", "\(Policy.alertQueueLimit) newer alerts are up")
+      case .alertNotAllowed: Why("not-allowed", "S1", "alerts of this app are no longer allowed")
       case .uninstalled: Discarded.uninstalled.reason
       case .retracted: Discarded.retracted.reason
       }
@@ -332,18 +332,6 @@ extension Event {
       switch self {
       case .badgeZero, .opened, .notAllowed, .unregistered: true
       case .byPerson, .byProvider, .limit, .responded, .byApp: false
-      }
-    }
-  }
-
-  /// The reason why an alert was removed that was not acted on.
-  public enum AlertDropped: Hashable, Sendable, CaseIterable {
-    case limit, notAllowed
-
-    public var reason: Why {
-      switch self {
-      case .limit: Why("alert-limit", "N7", "\(Policy.alertQueueLimit) newer alerts are up")
-      case .notAllowed: Why("not-allowed", "S1", "alerts of this app are no longer allowed")
       }
     }
   }

@@ -1,13 +1,11 @@
-// Records the inputs of handsets for a replay: a fault that was seen once on a board is replayed on a desk. The file is
-// as private as the database.
-
 import FoundationEssentials
 import Glibc
 import HandsetCore
 import Logging
 import SystemThreads
 
-/// The file that a daemon records its inputs to, used on the host's thread only.
+/// The file that a daemon records its inputs to for a replay: a fault that was seen once on a board is replayed on a
+/// desk. It is as private as the database. Used on the host's thread only.
 public final class InputRecorder {
   /// Bytes of inputs in one file, without the contents that it begins with. Above it, the file becomes `FILE.1`,
   /// replaces an earlier one of that name, and a new file begins.

@@ -1,12 +1,11 @@
-// One line of recorded inputs: a handset's contents when recording began or began anew, or one input and its moment.
-// The form of each value is its own, in HandsetCore.
-
 import FoundationEssentials
 import HandsetCore
 
-/// A line, as JSON: `{"contents":{…},"journal":2}` or `{"input":{"wake":{}},"uptime":[94,0],"wall":1800000000000000}`,
-/// with `"handset":2` if it is not the first handset's.
-struct RecordedLine {
+/// A line of recorded inputs, as JSON: a handset's contents when recording began or began anew,
+/// `{"contents":{…},"journal":2}`, or one input and its moment,
+/// `{"input":{"wake":{}},"uptime":[94,0],"wall":1800000000000000}`, with `"handset":2` if it is not the first
+/// handset's.
+struct RecordedLine: Codable {
   enum Entry {
     case contents(Handset.Contents)
     case input(Input, Moment)
@@ -27,9 +26,7 @@ struct RecordedLine {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }
-}
 
-extension RecordedLine: Codable {
   private enum CodingKeys: String, CodingKey {
     case version = "journal"
     case handset, contents, input

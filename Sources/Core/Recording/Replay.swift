@@ -1,10 +1,9 @@
-// The same inputs at the same moments make the same events, byte for byte: a handset has no clock and no randomness.
-
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
 
-/// A replay of recorded inputs on the handsets that they were recorded from.
+/// A replay of recorded inputs on the handsets that they were recorded from: the same inputs at the same moments make
+/// the same events, byte for byte.
 public struct Replay {
   /// The counts of a replay.
   public struct Summary: Hashable, Sendable {

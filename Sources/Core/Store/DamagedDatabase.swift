@@ -1,26 +1,11 @@
-// A database that cannot be read is kept, so that it can be repaired, and does not keep the daemon from starting.
-
 import CSQLite
 import FoundationEssentials
 import Glibc
 
-extension StoreError {
-  /// True if nothing can be stored or read until there is another database.
-  public var isDamage: Bool {
-    switch self {
-    case .damaged: true
-    // A disk that cannot be read is not damage.
-    case .sqlite(_, StoreError.changedPage, _): true
-    // The low byte of an extended code is its primary code.
-    case .sqlite(_, let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
-    default: false
-    }
-  }
-}
-
 extension HandsetStore {
-  /// Moves the database into a folder `damaged-1` of the state directory, so that the next one begins empty. There are
-  /// three such folders at most: then the newest is replaced, and the first, which may have the most in it, stays.
+  /// Moves a database that cannot be read into a folder `damaged-1` of the state directory, where it can be repaired, so
+  /// that the next one begins empty. There are three such folders at most: then the newest is replaced, and the first,
+  /// which may have the most in it, stays.
   /// - Parameter companions: other files of the state directory that are of no use without the database.
   /// - Returns: the folder.
   /// - Throws: `StoreError.inUse` if a daemon has the directory; `.directory` if a file cannot be moved.
@@ -41,36 +26,6 @@ extension HandsetStore {
     StateDirectory.sync(folder)
     StateDirectory.sync(state.path)
     return folder
-  }
-}
-
-extension StateDirectory {
-  /// A file that exists if the database was found to be damaged in use.
-  static let damageNote = HandsetStore.fileName + "-damaged"
-
-  /// Notes the damage, so that the next start sets the database aside.
-  func noteDamage() {
-    if let note = try? privateFile(StateDirectory.damageNote) { StateDirectory.sync(note) }
-  }
-
-  /// Throws if the database is missing or empty, as after a power cut and a repair of the file system. If the directory
-  /// counted as new, nothing that is left of the installation would be kept.
-  func refuseMissingDatabase(_ file: String) throws(StoreError) {
-    var status = stat()
-    let isThere = lstat(file, &status) == 0
-    guard !isThere || (status.st_mode & S_IFMT == S_IFREG && status.st_size == 0) else { return }
-    var left = StateReplacement.companions.filter { access("\(path)/\($0)", F_OK) == 0 }
-    if stat(file + "-wal", &status) == 0, status.st_size > 0 { left.append("a write-ahead log") }
-    guard !left.isEmpty else { return }
-    throw .sqlite(
-      path: file, code: SQLITE_CORRUPT,
-      message: "it is \(isThere ? "empty" : "missing"), though there is more of the installation beside it: "
-        + left.joined(separator: ", "))
-  }
-
-  func refuseNotedDamage(_ file: String) throws(StoreError) {
-    guard access("\(path)/\(StateDirectory.damageNote)", F_OK) == 0 else { return }
-    throw .sqlite(path: file, code: SQLITE_CORRUPT, message: "it was found to be damaged while it was in use")
   }
 }
 

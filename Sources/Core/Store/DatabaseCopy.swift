@@ -1,8 +1,7 @@
-// A database in a file of its own that no daemon uses: the content of a backup, and the data restored from one.
-
 import CSQLite
 
-/// A copy of a daemon's database, with the other files of its installation if it is a backup.
+/// A copy of a daemon's database in a file that no daemon uses, with the other files of its installation if it is a
+/// backup.
 public final class DatabaseCopy {
   /// A file of the installation beside the database.
   public struct File: Hashable, Sendable {
@@ -108,16 +107,9 @@ public final class DatabaseCopy {
     let problem = try database.first("PRAGMA integrity_check(1)", []) { $0.text(0) } ?? nil
     if problem != "ok" { throw .inconsistent(path: path, problem: problem ?? "no answer") }
   }
-}
 
-extension Schema {
-  /// "Dbak": a backup is not taken for the database itself.
-  static let backupApplicationID: Int64 = 0x4462_616B
-}
+  // MARK: - The contents
 
-// MARK: - The contents
-
-extension DatabaseCopy {
   /// Returns the bundle identifiers of the apps, on any handset, in alphabetical order.
   public func apps() throws(StoreError) -> [String] { try texts("SELECT DISTINCT app FROM app ORDER BY app") }
 
@@ -142,11 +134,9 @@ extension DatabaseCopy {
     while try statement.step() { if let text = statement.text(0) { found.append(text) } }
     return found
   }
-}
 
-// MARK: - A backup
+  // MARK: - A backup
 
-extension DatabaseCopy {
   /// Returns true if a file with this beginning, of 72 bytes or more, is a backup.
   public static func isBackup(_ header: [UInt8]) -> Bool {
     guard header.count >= 72, header.starts(with: Array("SQLite format 3\0".utf8)) else { return false }
@@ -178,7 +168,7 @@ extension DatabaseCopy {
   public func forEachFile(in place: File.Place, _ body: (File) throws -> Void) throws {
     let statement = try database.query(
       "SELECT path, kind, mode, owner, grp, content FROM backup_file WHERE place = ? ORDER BY path",
-      .text(place.rawValue))
+      [.text(place.rawValue)])
     defer { statement.reset() }
     while try statement.step() {
       guard let path = statement.text(0), let kind = statement.text(1).flatMap(File.Kind.init) else {

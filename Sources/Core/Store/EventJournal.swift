@@ -1,9 +1,7 @@
-// The journal holds the events of each turn as one record. A record is read back as reports of its events: JSON is only
-// made when the events are read.
-
 import HandsetCore
 
-/// The two parts of the journal, which are trimmed separately.
+/// The two parts of the journal, which are trimmed separately. Each holds the events of each turn as one record, which
+/// is read back as reports of its events: JSON is only made when the events are read.
 enum JournalPart {
   case events, refusals
 
@@ -19,6 +17,26 @@ enum JournalPart {
     switch self {
     case .events: "SELECT total(min(max(events, 1), 64)) FROM event WHERE handset = ?"
     case .refusals: "SELECT total(min(max(events, 1), 64)) FROM refused_event WHERE handset = ?"
+    }
+  }
+
+  /// The query for the shares; a record's share is near its beginning.
+  fileprivate var shares: StaticString {
+    switch self {
+    case .events:
+      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
+    case .refusals:
+      """
+      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
+      ORDER BY sequence
+      """
+    }
+  }
+
+  fileprivate var deletion: StaticString {
+    switch self {
+    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
     }
   }
 }
@@ -75,9 +93,7 @@ extension HandsetStore {
 
   /// Returns the events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. A record that
   /// cannot be read is replaced by a report that says so.
-  public func events(
-    of handset: HandsetID, after sequence: UInt64, limit: Int
-  ) throws(StoreError) -> [EventReport] {
+  public func events(of handset: HandsetID, after sequence: UInt64, limit: Int) throws(StoreError) -> [EventReport] {
     try recordedEvents(of: handset, after: sequence, limit: limit).map(\.report)
   }
 
@@ -105,7 +121,7 @@ extension HandsetStore {
       UNION ALL SELECT sequence, record FROM refused_event WHERE handset = ?1 AND sequence >= coalesce(
         (SELECT max(sequence) FROM refused_event WHERE handset = ?1 AND sequence <= ?2), 0)
       ORDER BY sequence
-      """, .integer(handset.number), .integer(Int64(clamping: sequence)))
+      """, [.integer(handset.number), .integer(Int64(clamping: sequence))])
     defer { statement.reset() }
     var events: [EventRecord.RecordedEvent] = []
     while events.count < limit, try statement.step() {
@@ -123,6 +139,39 @@ extension HandsetStore {
     } catch {
       return [(EventReport(unreadable: sequence, problem: error.description), [])]
     }
+  }
+
+  // MARK: - Shares
+
+  /// Drops events of the largest shares.
+  /// - Parameter limit: the most events that may remain.
+  /// - Returns: the number of events that are gone.
+  func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
+    var shares = JournalShares()
+    // It is changed in place.
+    if let known = journalShares[part]?.removeValue(forKey: handset) {
+      shares = known
+    } else {
+      shares = try readShares(in: part, of: handset)
+    }
+    let dropped = shares.drop(limit)
+    journalShares[part, default: [:]][handset] = shares
+    for range in dropped.records {
+      try database.run(part.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
+    }
+    return dropped.events
+  }
+
+  private func readShares(in part: JournalPart, of handset: HandsetID) throws(StoreError) -> JournalShares {
+    let statement = try database.query(part.shares, [.integer(handset.number)])
+    defer { statement.reset() }
+    var shares = JournalShares()
+    while try statement.step() {
+      shares.add(
+        EventRecord.share(of: statement.bytes(2)), record: UInt64(bitPattern: statement.integer(0)),
+        events: statement.integer(1))
+    }
+    return shares
   }
 }
 

@@ -1,10 +1,8 @@
-// Reads a handset back, table by table. Apps come before the rows that depend on them, so that no row is loaded of an
-// app that could not be loaded.
-
 import FoundationEssentials
 import HandsetCore
 
-/// A handset that is being read from the database.
+/// A handset that is being read from the database, table by table. Apps come before the rows that depend on them, so
+/// that no row is loaded of an app that could not be loaded.
 struct HandsetLoading {
   let handset: HandsetID
   let database: SQLiteConnection
@@ -40,7 +38,7 @@ struct HandsetLoading {
       """
       SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall, snooze
       FROM handset WHERE handset = ?
-      """, .integer(handset.number))
+      """, [.integer(handset.number)])
     defer { statement.reset() }
     let row = StoredRow(statement: statement, table: "handset")
     guard try statement.step() else {
@@ -49,8 +47,7 @@ struct HandsetLoading {
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM app WHERE handset = ?1) OR EXISTS (SELECT 1 FROM event WHERE handset = ?1)",
         .integer(handset.number))
       guard others == 1 else { return }
-      throw .damaged(
-        StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
+      throw .damaged(StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
     }
     do throws(StoreDamage) {
       // Numbers count from 1, whatever the row says.

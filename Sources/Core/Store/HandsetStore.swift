@@ -1,6 +1,3 @@
-// A push is answered only once it is on disk. The store writes the changes of a batch of turns in one transaction, so
-// that all waiting pushes share the wait for the disk, and reads them back at start.
-
 import FoundationEssentials
 import HandsetCore
 
@@ -15,7 +12,9 @@ public struct HandsetTurn: Sendable {
   }
 }
 
-/// The database in the state directory. It is used from one thread at a time and blocks that thread.
+/// The database in the state directory. It writes the changes of a batch of turns in one transaction, so that all
+/// waiting pushes share the wait for the disk, and reads them back at start. It is used from one thread at a time and
+/// blocks that thread.
 public final class HandsetStore {
   /// The directory as given, without symbolic links.
   public var directory: String { state.path }
@@ -45,10 +44,7 @@ public final class HandsetStore {
     try self.init(directory: directory, beginsEmpty: beginsEmpty, eventLimit: Policy.eventLimit)
   }
 
-  /// - Parameters:
-  ///   - eventLimit: events that the journal keeps, without refusals.
-  ///   - refusedEventLimit: refusals that it keeps.
-  ///   - databaseBytes: the size limit of the database.
+  /// - Parameter eventLimit: without refusals.
   init(
     directory: String, beginsEmpty: Bool = false, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
     databaseBytes: Int = StoreLimits.databaseBytes, migrations: [Migration] = Schema.migrations
@@ -69,11 +65,9 @@ public final class HandsetStore {
   }
 
   public static let fileName = "deskbell.sqlite"
-}
 
-// MARK: - Handsets
+  // MARK: - Handsets
 
-extension HandsetStore {
   /// Returns the handset as its last stored batch left it. A row that cannot be read, or whose app cannot, is left out,
   /// reported, and left in the database.
   /// - Parameter afterBoot: true if the machine has started since the daemon last ran. A power cut may have taken
@@ -94,7 +88,6 @@ extension HandsetStore {
   }
 
   /// Stores the changes and events of all turns, or of none.
-  ///
   /// A commit that is not durable may be lost in a power cut, after its events were read. Their numbers are not used
   /// again: each durable commit reserves some beyond its own, and a commit that needs more than are reserved is
   /// durable.
@@ -105,9 +98,7 @@ extension HandsetStore {
   ///   - positions: stored with the turns, even if these change nothing; the last position of a consumer counts.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed, unless the database is
   ///   damaged: then the next `init` refuses it.
-  public func commit(
-    _ turns: [HandsetTurn], durable: Bool, positions: [StreamPosition] = []
-  ) throws(StoreError) {
+  public func commit(_ turns: [HandsetTurn], durable: Bool, positions: [StreamPosition] = []) throws(StoreError) {
     do throws(StoreError) {
       try write(turns, positions, durable: durable)
     } catch {
@@ -117,9 +108,7 @@ extension HandsetStore {
     }
   }
 
-  private func write(
-    _ turns: [HandsetTurn], _ positions: [StreamPosition], durable: Bool
-  ) throws(StoreError) {
+  private func write(_ turns: [HandsetTurn], _ positions: [StreamPosition], durable: Bool) throws(StoreError) {
     // The records before the first turn and after the last.
     var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
     var counts: [HandsetID: EventCounts] = [:]

@@ -1,11 +1,10 @@
-// Each part of the journal has a limit of events. Above it, the oldest events of the app that has most are dropped, or
-// the oldest refusals of the provider that has most: a sender without end displaces no events but its own. All refusals
-// of clients that have not authenticated are one share, as anybody can have any number of addresses.
-
 import HandsetCore
 
-/// The shares of one part of a handset's journal: the owner of each record and the number of its events. It is read
-/// from the journal when that part is full for the first time since the start.
+/// The shares of one part of a handset's journal: the owner of each record and the number of its events. Above its
+/// limit, the oldest events of the app that has most are dropped, or the oldest refusals of the provider that has most:
+/// a sender without end displaces no events but its own. All refusals of clients that have not authenticated are one
+/// share, as anybody can have any number of addresses. It is read from the journal when that part is full for the first
+/// time since the start.
 struct JournalShares {
   private struct Record: Equatable {
     /// The number of its first event.
@@ -80,60 +79,5 @@ struct JournalShares {
   private func size(of name: String) -> Size? {
     guard let share = shares[name], let oldest = share.oldest else { return nil }
     return Size(events: share.events, oldest: oldest, name: name)
-  }
-}
-
-extension JournalPart {
-  /// The query for the shares; a record's share is near its beginning.
-  fileprivate var shares: StaticString {
-    switch self {
-    case .events:
-      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
-    case .refusals:
-      """
-      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
-      ORDER BY sequence
-      """
-    }
-  }
-
-  fileprivate var deletion: StaticString {
-    switch self {
-    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
-    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
-    }
-  }
-}
-
-extension HandsetStore {
-  /// Drops events of the largest shares.
-  /// - Parameter limit: the most events that may remain.
-  /// - Returns: the number of events that are gone.
-  func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
-    var shares = JournalShares()
-    // It is changed in place.
-    if let known = journalShares[part]?.removeValue(forKey: handset) {
-      shares = known
-    } else {
-      shares = try readShares(in: part, of: handset)
-    }
-    let dropped = shares.drop(limit)
-    journalShares[part, default: [:]][handset] = shares
-    for range in dropped.records {
-      try database.run(part.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
-    }
-    return dropped.events
-  }
-
-  private func readShares(in part: JournalPart, of handset: HandsetID) throws(StoreError) -> JournalShares {
-    let statement = try database.query(part.shares, .integer(handset.number))
-    defer { statement.reset() }
-    var shares = JournalShares()
-    while try statement.step() {
-      shares.add(
-        EventRecord.share(of: statement.bytes(2)), record: UInt64(bitPattern: statement.integer(0)),
-        events: statement.integer(1))
-    }
-    return shares
   }
 }

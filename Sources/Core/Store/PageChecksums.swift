@@ -1,11 +1,9 @@
-// Every page of the database ends in a checksum, so that a changed byte is found when the page is read and never counts
-// as stored data. `CPageChecks` computes and compares the checksums.
-
 import CPageChecks
 import CSQLite
 import Glibc
 
-/// The checksums of a database file, page by page.
+/// The checksums of a database file. Every page ends in one, so that a changed byte is found when the page is read and
+/// never counts as stored data. `CPageChecks` computes and compares them.
 enum PageChecksums {
   /// The name of the VFS that SQLite opens the file with; nil if it was built for no Unix.
   static let fileSystem = page_checks_vfs().map { String(cString: $0) }

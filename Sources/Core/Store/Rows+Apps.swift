@@ -82,14 +82,11 @@ extension HandsetStore {
   }
 
   private func deleteAll(of id: AppID, from table: String, of handset: HandsetID) throws(StoreError) {
-    try database.delete(
-      from: table, where: "handset = ? AND app = ?", .integer(handset.number), .text(id.text))
+    try database.delete(from: table, where: "handset = ? AND app = ?", .integer(handset.number), .text(id.text))
   }
 
   /// - Parameter what: names the value in an error.
-  func optionalJSON(
-    _ value: (some Encodable)?, _ what: @autoclosure () -> String
-  ) throws(StoreError) -> SQLiteValue {
+  func optionalJSON(_ value: (some Encodable)?, _ what: @autoclosure () -> String) throws(StoreError) -> SQLiteValue {
     guard let value else { return .null }
     return .text(try json(value, what()))
   }

@@ -1,5 +1,5 @@
-// Providers and the daemon's own notes. Both belong to the installation, not to one handset. The gateway defines a
-// provider; here it is one text of JSON.
+// Providers, the daemon's own notes and the positions of streams. They belong to the installation, not to one handset.
+// The gateway defines a provider; here it is one text of JSON.
 
 import CSQLite
 import FoundationEssentials
@@ -48,26 +48,7 @@ extension HandsetStore {
     }
     return (providers, damage)
   }
-}
 
-/// The keys of the daemon's own notes.
-public enum MetaKey: String, Sendable {
-  /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board
-  /// booted.
-  case bootID = "boot-id"
-  /// The virtual clock's moment: uptime and wall time in microseconds.
-  case virtualClock = "virtual-clock"
-  /// The hash of the panel's password.
-  case panelPassword = "panel-password"
-  /// The digests of the panel's sessions, and their ends.
-  case panelSessions = "panel-sessions"
-  /// Present if a person had the panel listen on the network.
-  case panelNetwork = "panel-network"
-  /// The digest of the token for the metrics.
-  case metricsToken = "metrics-token"
-}
-
-extension HandsetStore {
   /// Returns the noted value; nil if there is none.
   public func meta(_ key: MetaKey) throws(StoreError) -> String? {
     try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
@@ -96,5 +77,62 @@ extension HandsetStore {
     try database.run(
       "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       .text(key.rawValue), .text(value))
+  }
+
+  /// Returns the positions of all consumers, by their names.
+  /// - Throws: `StoreError.damaged` if one cannot be read: without it, messages would be taken twice.
+  public func positions() throws(StoreError) -> [StreamPosition] {
+    let statement = try database.query("SELECT consumer, stream, sequence FROM stream_position ORDER BY consumer")
+    defer { statement.reset() }
+    var positions: [StreamPosition] = []
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "stream_position")
+      do throws(StoreDamage) {
+        positions.append(StreamPosition(consumer: try row.text(0), stream: try row.text(1), sequence: try row.bits(2)))
+      } catch {
+        throw .damaged(error)
+      }
+    }
+    return positions
+  }
+
+  func writePosition(_ position: StreamPosition) throws(StoreError) {
+    try database.run(
+      "REPLACE INTO stream_position (consumer, stream, sequence) VALUES (?, ?, ?)", .text(position.consumer),
+      .text(position.stream), .bits(position.sequence))
+  }
+}
+
+/// The keys of the daemon's own notes.
+public enum MetaKey: String, Sendable {
+  /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board
+  /// booted.
+  case bootID = "boot-id"
+  /// The virtual clock's moment: uptime and wall time in microseconds.
+  case virtualClock = "virtual-clock"
+  /// The hash of the panel's password.
+  case panelPassword = "panel-password"
+  /// The digests of the panel's sessions, and their ends.
+  case panelSessions = "panel-sessions"
+  /// Present if a person had the panel listen on the network.
+  case panelNetwork = "panel-network"
+  /// The digest of the token for the metrics.
+  case metricsToken = "metrics-token"
+}
+
+/// The position up to which the messages of a stream are stored. The commit that stores the turns of a stream's
+/// messages stores the position too, so that after a crash no message is taken twice and none is left out.
+public struct StreamPosition: Hashable, Sendable {
+  /// The consumer that it belongs to: `desk`, or `desk/group`.
+  public var consumer: String
+  /// The creation time of the stream: a stream that is made again numbers its messages from the start.
+  public var stream: String
+  /// The last message that is stored.
+  public var sequence: UInt64
+
+  public init(consumer: String, stream: String, sequence: UInt64) {
+    self.consumer = consumer
+    self.stream = stream
+    self.sequence = sequence
   }
 }

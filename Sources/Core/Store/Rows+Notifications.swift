@@ -69,14 +69,12 @@ extension HandsetStore {
 
   /// Returns the words and payload of a notification; nil if there is none with that number.
   /// - Throws: `StoreError.damaged` if they cannot be read.
-  public func content(
-    of notification: NotificationID, handset: HandsetID
-  ) throws(StoreError) -> NotificationContent? {
+  public func content(of notification: NotificationID, handset: HandsetID) throws(StoreError) -> NotificationContent? {
     let statement = try database.query(
       """
       SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
       FROM notification WHERE key = ?1
-      """, .integer(StoredNotifications.key(notification, of: handset)), .count(notification.number))
+      """, [.integer(StoredNotifications.key(notification, of: handset)), .count(notification.number)])
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let row = StoredRow(statement: statement, table: "notification")

@@ -5,9 +5,7 @@ import HandsetCore
 
 extension HandsetStore {
   /// - Parameter payload: nil keeps the stored one.
-  func writeHeld(
-    _ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetID
-  ) throws(StoreError) {
+  func writeHeld(_ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetID) throws(StoreError) {
     guard let update else {
       return try database.run(
         "DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
@@ -82,9 +80,7 @@ extension HandsetStore {
     }
   }
 
-  func writeConditions(
-    before: Set<Condition>, after: Set<Condition>, of handset: HandsetID
-  ) throws(StoreError) {
+  func writeConditions(before: Set<Condition>, after: Set<Condition>, of handset: HandsetID) throws(StoreError) {
     for condition in before.subtracting(after) {
       try database.run(
         "DELETE FROM handset_condition WHERE handset = ? AND condition = ?",
@@ -98,9 +94,7 @@ extension HandsetStore {
   }
 
   /// Returns the payload of a push that was given to its app; nil if the app has completed it, or it ended otherwise.
-  public func offeredPayload(
-    of app: AppID, push: PushID, handset: HandsetID
-  ) throws(StoreError) -> [UInt8]? {
+  public func offeredPayload(of app: AppID, push: PushID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
     try database.first(
       "SELECT payload FROM offered WHERE handset = ? AND app = ? AND push = ?",
       [.integer(handset.number), .text(app.text), .text(push.description)]

@@ -1,6 +1,3 @@
-// SQLite's C interface with Swift's conventions: errors are thrown with SQLite's words, statements are prepared once,
-// and a transaction that fails leaves nothing open.
-
 import CPageChecks
 import CSQLite
 import Glibc
@@ -25,7 +22,8 @@ enum SQLiteValue {
   static func optional(_ value: Int64?) -> SQLiteValue { value.map(SQLiteValue.integer) ?? .null }
 }
 
-/// A connection to one database file, for one thread at a time.
+/// A connection to one database file, for one thread at a time. Errors are thrown with SQLite's words, statements are
+/// prepared once, and a transaction that fails leaves nothing open.
 final class SQLiteConnection {
   /// The two modes of a commit: with or without a wait for the disk [SQLite, `PRAGMA synchronous`].
   enum Synchronous: Int64 {
@@ -111,11 +109,7 @@ final class SQLiteConnection {
   }
 
   /// Returns a statement at its start, to be stepped to its rows and reset after.
-  func query(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> SQLiteStatement {
-    try query(sql, values)
-  }
-
-  func query(_ sql: StaticString, _ values: [SQLiteValue]) throws(StoreError) -> SQLiteStatement {
+  func query(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(StoreError) -> SQLiteStatement {
     let statement = try prepared(sql)
     try statement.bind(values)
     return statement
@@ -174,7 +168,6 @@ final class SQLiteConnection {
   }
 
   /// Writes a file over itself, and waits for the disk.
-  ///
   /// - Returns: errno; 0 if it succeeded.
   private func rewrite(_ file: String) -> Int32 {
     let descriptor = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)

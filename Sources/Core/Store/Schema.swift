@@ -1,6 +1,5 @@
-// The tables of the database. A step that has been released is never edited: a change of the tables is a new step.
-
-/// One step of the schema, applied in a transaction of its own.
+/// One step of the schema, applied in a transaction of its own. A step that has been released is never edited: a change
+/// of the tables is a new step.
 struct Migration: Sendable {
   let name: String
   let script: String
@@ -20,9 +19,6 @@ enum Schema {
   static let migrations = [Migration(name: "stream positions", script: tables)]
 
   /// Returns the number of the last step that a database has.
-  /// - Parameters:
-  ///   - userVersion: its `user_version`.
-  ///   - newest: the number of the last step that there is.
   /// - Throws: `StoreError.older` or `.newer` if this version does not read it.
   static func step(_ userVersion: Int64, newest: Int, path: String) throws(StoreError) -> Int {
     let step = Int(userVersion) - PageChecksums.version
@@ -150,6 +146,9 @@ enum Schema {
       PRIMARY KEY (handset, sequence)
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// "Dbak": a backup is not taken for the database itself.
+  static let backupApplicationID: Int64 = 0x4462_616B
 }
 
 extension SQLiteConnection {

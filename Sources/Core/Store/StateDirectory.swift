@@ -1,9 +1,8 @@
-// Two daemons on one database would each have a handset of their own, so the directory is locked before the database is
-// opened. Only its owner may read it: it holds device tokens and people's messages.
-
+import CSQLite
 import Glibc
 
-/// The daemon's directory, locked for as long as this lives.
+/// The daemon's directory, locked for as long as this lives: two daemons on one database would each have a handset of
+/// their own. Only its owner may read it: it holds device tokens and people's messages.
 final class StateDirectory {
   /// The path without symbolic links.
   let path: String
@@ -115,5 +114,35 @@ final class StateDirectory {
   static func failure(_ path: String, _ what: String, _ code: Int32 = errno) -> StoreError {
     let advice = code == EACCES || code == EPERM ? ": check its owner and permissions" : ""
     return .directory(path: path, problem: "\(what): \(String(cString: strerror(code)))\(advice)")
+  }
+
+  // MARK: - Damage
+
+  /// A file that exists if the database was found to be damaged in use.
+  static let damageNote = HandsetStore.fileName + "-damaged"
+
+  /// Notes the damage, so that the next start sets the database aside.
+  func noteDamage() {
+    if let note = try? privateFile(StateDirectory.damageNote) { StateDirectory.sync(note) }
+  }
+
+  /// Throws if the database is missing or empty, as after a power cut and a repair of the file system. If the directory
+  /// counted as new, nothing that is left of the installation would be kept.
+  func refuseMissingDatabase(_ file: String) throws(StoreError) {
+    var status = stat()
+    let isThere = lstat(file, &status) == 0
+    guard !isThere || (status.st_mode & S_IFMT == S_IFREG && status.st_size == 0) else { return }
+    var left = StateReplacement.companions.filter { access("\(path)/\($0)", F_OK) == 0 }
+    if stat(file + "-wal", &status) == 0, status.st_size > 0 { left.append("a write-ahead log") }
+    guard !left.isEmpty else { return }
+    throw .sqlite(
+      path: file, code: SQLITE_CORRUPT,
+      message: "it is \(isThere ? "empty" : "missing"), though there is more of the installation beside it: "
+        + left.joined(separator: ", "))
+  }
+
+  func refuseNotedDamage(_ file: String) throws(StoreError) {
+    guard access("\(path)/\(StateDirectory.damageNote)", F_OK) == 0 else { return }
+    throw .sqlite(path: file, code: SQLITE_CORRUPT, message: "it was found to be damaged while it was in use")
   }
 }

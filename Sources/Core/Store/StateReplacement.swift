@@ -1,11 +1,9 @@
-// Replaces a state directory's contents by a backup's as a whole, even if the power is cut at any time. The contents
-// are prepared in a folder, which is then renamed: from that moment on, the next lock of the directory completes the
-// replacement.
-
 import FoundationEssentials
 import Glibc
 
-/// The replacement of the contents of a state directory, which stays locked for as long as this lives.
+/// The replacement of a state directory's contents by a backup's as a whole, even if the power is cut at any time. The
+/// contents are prepared in a folder, which is then renamed: from that moment on, the next lock of the directory
+/// completes the replacement. The directory stays locked for as long as this lives.
 public final class StateReplacement {
   /// Folders that belong to an installation, beside the database.
   public static let companions = ["tls", "bundles", "handsets"]

@@ -1,10 +1,7 @@
-// The errors that keep the store from working, and the description of a stored row that cannot be read back. The first
-// stops the operation; the second costs that row alone.
-
 import CSQLite
 
 /// The reason why the store could not do an operation.
-public enum StoreError: Error, Hashable, Sendable {
+public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The state directory, or a file in it, cannot be made or opened.
   case directory(path: String, problem: String)
   /// Another daemon has the directory; its process is nil if it has not written it down yet.
@@ -27,9 +24,7 @@ public enum StoreError: Error, Hashable, Sendable {
   case privateKey(provider: String)
   /// The value cannot be written as JSON.
   case unwritable(String, problem: String)
-}
 
-extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .directory(let path, let problem):
@@ -83,9 +78,21 @@ extension StoreError: CustomStringConvertible {
     default: ""
     }
   }
+
+  /// True if nothing can be stored or read until there is another database.
+  public var isDamage: Bool {
+    switch self {
+    case .damaged: true
+    // A disk that cannot be read is not damage.
+    case .sqlite(_, StoreError.changedPage, _): true
+    // The low byte of an extended code is its primary code.
+    case .sqlite(_, let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
+    default: false
+    }
+  }
 }
 
-/// A stored row that cannot be read back.
+/// A stored row that cannot be read back, which costs that row alone.
 public struct StoreDamage: Error, Hashable, Sendable, CustomStringConvertible {
   public var table: String
   /// The row's key without the handset's number.

@@ -1,9 +1,7 @@
-// The settings name handsets; the database numbers them. A number is never given to another handset, so the rows of one
-// that is no longer listed wait for its name to come back.
-
 import HandsetCore
 
-/// One of the handsets of this installation.
+/// One of the handsets of this installation: the settings name it, and the database numbers it. A number is never given
+/// to another handset, so the rows of one that is no longer listed wait for its name to come back.
 public struct StoredHandset: Hashable, Sendable {
   public var id: HandsetID
   /// The name in the settings.
@@ -73,8 +71,7 @@ extension HandsetStore {
         throw .damaged(
           StoreDamage(table: "device", key: "\(number)", column: "device_id", problem: "it is no device identifier"))
       }
-      handsets.append(
-        StoredHandset(id: HandsetID(number), name: statement.text(1) ?? "\(number)", device: device))
+      handsets.append(StoredHandset(id: HandsetID(number), name: statement.text(1) ?? "\(number)", device: device))
     }
     return handsets
   }

@@ -1,10 +1,8 @@
-// A row is not trusted: a disk error, a person with an SQL prompt or a later version may have changed it. Each reading
-// reports which column of which row is not what it should be.
-
 import CSQLite
 import HandsetCore
 
-/// The current row of a statement, read column by column.
+/// The current row of a statement, read column by column. It is not trusted: a disk error, a person with an SQL prompt
+/// or a later version may have changed it. Each reading reports which column of which row is not what it should be.
 struct StoredRow {
   let statement: SQLiteStatement
   let table: String
@@ -19,8 +17,7 @@ struct StoredRow {
       }
       return statement.text(column) ?? "?"
     }
-    return StoreDamage(
-      table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
+    return StoreDamage(table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
   }
 
   func integer(_ column: Int32) throws(StoreDamage) -> Int64 {

@@ -31,10 +31,12 @@ struct Reference: Encodable {
   var handset = HandsetSettings.Key.allCases.map { key in
     Setting(
       key: key.rawValue, values: HandsetSettings.values(of: key), initial: HandsetSettings()[key],
-      meaning: key.meaning)
+      meaning: HandsetSettings.meaning(of: key))
   }
   var app = AppSettings.Key.allCases.map { key in
-    Setting(key: key.rawValue, values: AppSettings.values(of: key), initial: AppSettings()[key], meaning: key.meaning)
+    Setting(
+      key: key.rawValue, values: AppSettings.values(of: key), initial: AppSettings()[key],
+      meaning: AppSettings.meaning(of: key))
   }
   var conditions = Condition.allCases.map { ["key": $0.rawValue, "meaning": $0.meaning] }
 }

@@ -121,7 +121,7 @@ extension Event {
   fileprivate var soundsToTheEnd: Bool? {
     switch kind {
     case .driver(.soundEnded(_, let reason)): reason == "finished"
-    case .presented(let presented): presented.sound == nil || presented.silenced != nil ? false : nil
+    case .presented(let presented): presented.rung.sound == nil || presented.rung.silenced != nil ? false : nil
     case .notPresented, .discarded, .kept: false
     default: nil
     }

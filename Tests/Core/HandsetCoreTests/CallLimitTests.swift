@@ -30,7 +30,7 @@ import Testing
     var handset = handset(apps: 2)
     queue(1, of: 1, on: &handset)
     #expect(queue(Policy.callLimitPerApp, of: 0, on: &handset).allSatisfy { $0 == .callQueued(.action) })
-    #expect(queue(1, of: 0, on: &handset).last == .callEnded(.limit, count: 1))
+    #expect(queue(1, of: 0, on: &handset).last == .callEnded(.callLimit, count: 1))
     let own = handset.queuedCalls.filter { $0.app == app(0) }
     #expect(own.count == Policy.callLimitPerApp && own.first?.push == Label.push(1))
     #expect(handset.queuedCalls.first?.app == app(1))
@@ -43,7 +43,7 @@ import Testing
     #expect(handset.queuedCalls.count == Policy.callLimit)
     let turn = handset.handle(.call(app(11), Label.push(0), Self.call), at: Self.now)
     #expect(turn.events.map(\.app) == [app(11), app(0)])
-    #expect(turn.events.map(\.kind) == [.callQueued(.action), .callEnded(.limit, count: 1)])
+    #expect(turn.events.map(\.kind) == [.callQueued(.action), .callEnded(.callLimit, count: 1)])
     #expect(handset.queuedCalls.count == Policy.callLimit)
     #expect(handset.queuedCalls.first?.push == Label.push(1))
   }
@@ -60,7 +60,7 @@ import Testing
       _ = handset.handle(.push(push), at: Self.now)
     }
     let turn = handset.handle(.clearCenter, at: Self.now)
-    #expect(turn.events.last?.kind == .callEnded(.limit, count: 1))
+    #expect(turn.events.last?.kind == .callEnded(.callLimit, count: 1))
     #expect(handset.queuedCalls.map(\.push) == (1...Policy.callLimitPerApp).map(Label.push))
     #expect(handset.queuedCalls.allSatisfy { $0.answer == .dismissed })
   }

@@ -43,12 +43,15 @@ import Testing
     ),
     (.badBadge("\"1\"\n"), #""event":"bad-badge","value":"\"1\"\n""#),
     (
-      .presented(.init(style: .banner, isListed: true, sound: "letter", replaces: newer)),
+      .presented(.init(style: .banner, isListed: true, rung: Rung(sound: "letter"), replaces: newer)),
       #""event":"presented","listed":true,"replaces":"00000000-0000-0000-0000-000000000002","sound":"letter","style":"banner""#
     ),
-    (.presented(.init(sound: "default")), #""event":"presented","listed":false,"sound":"default","style":"none""#),
     (
-      .presented(.init(style: .alert, vibration: "pulse", silenced: .quietHours)),
+      .presented(.init(rung: Rung(sound: "default"))),
+      #""event":"presented","listed":false,"sound":"default","style":"none""#
+    ),
+    (
+      .presented(.init(style: .alert, rung: Rung(vibration: "pulse", silenced: .quietHours))),
       #""event":"presented","listed":false,"silenced":"quiet-hours","rule":"S5","text":"these are quiet hours","style":"alert","vibration":"pulse""#
     ),
     (.button(.close, .long), #""button":"close","event":"button","press":"long""#),
@@ -60,7 +63,7 @@ import Testing
       #""dueWallMicroseconds":7000000,"event":"scheduled","identifier":"tea""#
     ),
     (
-      .unscheduled("tea", .limit),
+      .unscheduled("tea", .pendingLimit),
       #""event":"unscheduled","identifier":"tea","reason":"pending-limit","rule":"L2","text":"64 that are due sooner are pending""#
     ),
     (.due("tea"), #""event":"due","identifier":"tea""#),
@@ -71,11 +74,11 @@ import Testing
     (.badge(9_223_372_036_854_775_807), #""event":"badge","number":9223372036854775807"#),
     (.answered(.view), #""button":"view","event":"answered""#),
     (
-      .alertDropped(.limit),
+      .alertDropped(.alertLimit),
       #""event":"alert-dropped","reason":"alert-limit","rule":"N7","text":"32 newer alerts are up""#
     ),
     (
-      .alertDropped(.notAllowed),
+      .alertDropped(.alertNotAllowed),
       #""event":"alert-dropped","reason":"not-allowed","rule":"S1","text":"alerts of this app are no longer allowed""#
     ),
     (
@@ -121,11 +124,11 @@ import Testing
       #""detail":"no","event":"refused","reason":"InvalidProviderToken","source":"192.0.2.7","status":403"#
     ),
     (
-      .repeated(.init(Rung(sound: "letter", vibration: "pulse"), time: 3, times: 30, others: 2)),
+      .repeated(.init(rung: Rung(sound: "letter", vibration: "pulse"), time: 3, times: 30, others: 2)),
       #""event":"repeated","others":2,"sound":"letter","time":3,"times":30,"vibration":"pulse""#
     ),
     (
-      .repeated(.init(Rung(silenced: .snoozed))),
+      .repeated(.init(rung: Rung(silenced: .snoozed))),
       #""event":"repeated","rule":"N12","silenced":"snoozed","text":"its app, or all, are snoozed""#
     ),
     (

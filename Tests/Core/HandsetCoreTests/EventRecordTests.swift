@@ -75,7 +75,7 @@ import Testing
     let alone = EventEncodingTests.table.map { ([event(7, $0.kind)], [PushRulings]()) }
     let together = [
       event(7, .accepted(.alert)), event(8, .badge(3)),
-      event(9, .presented(.init(style: .banner, isListed: true, sound: "letter"))),
+      event(9, .presented(.init(style: .banner, isListed: true, rung: Rung(sound: "letter")))),
     ]
     func rulings(_ numbers: ClosedRange<UInt16>) -> [PushRulings] {
       let list = numbers.compactMap { Ruling(rawValue: $0) }

@@ -109,7 +109,7 @@ struct HandsetRig {
       let name = Label.text(push.push)
       if Set(push.rulings).count != push.rulings.count { problems.append("a ruling on \(name) stands twice") }
       let events = turn.events.filter { $0.push == push.push }
-      let rang = events.contains { if case .presented(let shown) = $0.kind { shown.sound != nil } else { false } }
+      let rang = events.contains { if case .presented(let shown) = $0.kind { shown.rung.sound != nil } else { false } }
       let isSilenced = push.rulings.contains { $0.stops.contains(.sound) }
       if rang == isSilenced { problems.append("\(name) rang or did not, and its rulings say otherwise") }
       let isHeld = events.contains { if case .held = $0.kind { true } else { false } }
@@ -144,8 +144,8 @@ struct HandsetRig {
     for event in turn.events {
       let vibration: String? =
         switch event.kind {
-        case .presented(let presented): presented.vibration
-        case .repeated(let repeated): repeated.vibration
+        case .presented(let presented): presented.rung.vibration
+        case .repeated(let repeated): repeated.rung.vibration
         default: nil
         }
       if let vibration, let push = event.push { told.append("\(vibration) for \(Label.text(push))") }

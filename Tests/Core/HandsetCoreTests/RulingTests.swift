@@ -33,7 +33,8 @@ import Testing
   @Test func everyMeaningIsASentenceThatCitesHeldRules() throws {
     let held = Set(try RuleTableTests.documented().filter(\.isHeld).map(\.rule))
     let citation = try Regex("\\b[A-Z][0-9]+\\b")
-    let settings = AppSettings.Key.allCases.map(\.meaning) + HandsetSettings.Key.allCases.map(\.meaning)
+    let app = AppSettings.Key.allCases.map { AppSettings.meaning(of: $0) }
+    let settings = app + HandsetSettings.Key.allCases.map { HandsetSettings.meaning(of: $0) }
     for meaning in settings + Condition.allCases.map(\.meaning) + Event.Name.allCases.map(\.meaning) {
       #expect(meaning.hasSuffix("."))
       #expect(meaning.matches(of: citation).map { String(meaning[$0.range]) }.filter { !held.contains($0) } == [])

@@ -55,7 +55,7 @@ extension Handset {
     if let banner {
       hold(center.notifications[banner.notification]?.app == banner.app, "\(banner) shows no notification of its app")
     }
-    hold((center.alerts.last?.order ?? 0) < record.nextAlert, "\(center.alerts.last as Any) never took its place")
+    hold((center.alerts.last?.time ?? 0) < record.nextAlert, "\(center.alerts.last as Any) never took its place")
     hold(
       lamp?.notification == center.newestToLight?.id,
       "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
@@ -107,7 +107,7 @@ extension Handset {
         == apps.values.compactMap { app in app.state.snooze.map { Due(time: $0.until, item: app.id) } }
         .sorted(), "the snoozes are not those of the apps")
     hold(
-      center.alerts.map(\.notification)
+      center.alerts.map(\.item)
         == byNumber.filter { $0.alertOrder != nil }.sorted { ($0.alertOrder ?? 0) < ($1.alertOrder ?? 0) }.map(\.id),
       "the alerts are not those that wait")
     for (app, section) in center.sections {
@@ -118,8 +118,10 @@ extension Handset {
         "\(app)'s sizes do not add up to \(section.size)")
       hold(
         center.all(of: app) == byNumber.filter { $0.app == app }, "\(app)'s section is not what \(app) has")
-      for (key, id) in section.collapsed.all {
-        hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads elsewhere")
+      for (key, id) in section.collapsed {
+        hold(
+          center.notifications[id].flatMap(\.collapseID).map(ExactText.init) == key,
+          "\(app)'s collapse identifier \(key.text) leads elsewhere")
       }
     }
     hold(center.size == byNumber.reduce(0) { $0 + $1.size }, "the sizes do not add up to \(center.size)")

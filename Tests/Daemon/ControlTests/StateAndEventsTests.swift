@@ -133,7 +133,7 @@ import Testing
   /// Makes the journal unreadable, and signals that there are more events, without storing any.
   private func failEvents(of rig: ControlRig) {
     rig.runSQL("DROP TABLE event")
-    var turn = Turn(at: ControlRig.now)
+    var turn = Turn(now: ControlRig.now)
     turn.events = [Event(sequence: 4, moment: ControlRig.now, app: nil, push: nil, kind: .installed)]
     rig.events.publish(CommittedBatch(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [:]))
   }

@@ -146,7 +146,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
       LoadedHandset(id: .first, contents: contents), LoadedHandset(id: HandsetID(2), contents: contents),
     ])
     func uninstall(_ handset: HandsetID) {
-      var turn = Turn(at: TimeRig.start)
+      var turn = Turn(now: TimeRig.start)
       turn.changes = [.app(mail, before: app, after: nil)]
       sink.publish(CommittedBatch(turns: [HandsetTurn(handset: handset, turn: turn)], presentations: [:]))
     }

@@ -163,7 +163,7 @@ import Testing
     #expect(await motor.next() == false)
     #expect(sink.vibration(at: start) == nil)
     // Other handsets' pushes move nothing here.
-    var turn = Turn(at: TimeRig.start)
+    var turn = Turn(now: TimeRig.start)
     turn.effects = [.vibrate(.triple, push: first)]
     sink.publish(CommittedBatch(turns: [HandsetTurn(handset: HandsetID(2), turn: turn)], presentations: [:]))
     #expect(sink.vibration(at: start) == nil)

@@ -2,7 +2,6 @@
 
 import CSQLite
 import Clocks
-import HandsetCore
 import HandsetStore
 import InputRecording
 import Logging
@@ -11,6 +10,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetCore
 @testable import Host
 
 /// A host of one handset, unless others are given. It runs until `stop`.
@@ -138,7 +138,7 @@ final class RecordingSink: CommitSink {
 extension CommittedBatch {
   /// A batch of one turn of the first handset.
   init(_ presentation: Presentation, effects: [Effect] = []) {
-    var turn = Turn(at: TimeRig.start)
+    var turn = Turn(now: TimeRig.start)
     turn.effects = effects
     self.init(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [.first: presentation])
   }

@@ -1,7 +1,4 @@
-// An app has two parts: its manifest, which changes only with an installation, and its state, which changes often and
-// is small enough to be written with every push.
-
-/// The description of an app that its bundle contains.
+/// The description of an app that its bundle contains. It changes only with an installation.
 public struct AppManifest: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id, name, receivesBackgroundUpdates, actionTitle, lampPattern, foregroundPresentation, sounds, strings
@@ -51,34 +48,24 @@ public struct AppManifest: Hashable, Sendable, Codable {
   }
 }
 
-/// The state of an app.
+/// The state of an app, small enough to be written with every push.
 public struct AppState: Hashable, Sendable, Codable {
   /// Its device token; after it unregistered, its last one.
   public var token: DeviceToken
-  public var registration: Registration
-  public var lifecycle: Lifecycle
-  public var settings: AppSettings
+  public var registration = Registration.pending
+  public var lifecycle = Lifecycle.notRunning
+  public var settings = AppSettings()
   /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
-  public var badge: Int
+  public var badge = 0
   /// True if it has ever connected to its socket. If so, deliveries wait until it connects again.
-  public var listens: Bool
+  public var listens = false
   /// The kinds that the app asked for at run time; they replace the manifest's (rule N2).
   public var foregroundPresentation: NotificationKinds?
   /// Its snooze (rule N12); nil while it may sound.
   @Rare public var snooze: Snooze? = nil
 
-  public init(
-    token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,
-    settings: AppSettings = AppSettings(), badge: Int = 0, listens: Bool = false,
-    foregroundPresentation: NotificationKinds? = nil
-  ) {
+  public init(token: DeviceToken) {
     self.token = token
-    self.registration = registration
-    self.lifecycle = lifecycle
-    self.settings = settings
-    self.badge = badge
-    self.listens = listens
-    self.foregroundPresentation = foregroundPresentation
   }
 
   /// The kinds that it registered for and the person allows (rules S1, S6). The switch for the whole handset is not
@@ -101,13 +88,13 @@ public struct AppState: Hashable, Sendable, Codable {
 }
 
 /// An installed app.
-public struct App: Hashable, Sendable {
+public struct App: Hashable, Sendable, Codable {
   public var manifest: AppManifest
   public var state: AppState
 
   public var id: AppID { manifest.id }
 
-  /// The parts of a notification that the system presents while the app is in the foreground (rule N2).
+  /// The app's own choice, else the manifest's (rule N2).
   public var foregroundPresentation: NotificationKinds {
     state.foregroundPresentation ?? manifest.foregroundPresentation
   }
@@ -119,9 +106,7 @@ public struct App: Hashable, Sendable {
     self.manifest = manifest
     self.state = state
   }
-}
 
-extension App: Codable {
   private enum CodingKeys: CodingKey { case manifest }
 
   /// The state is not a value of its own, but the fields beside `manifest`.

@@ -1,7 +1,5 @@
-// The names of an app: its bundle identifier, which is a provider's topic, and its device token.
-
 /// A bundle identifier: the 2008 publisher ID and the APNs topic.
-public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let text: String
 
   /// Nil unless `text` is 1 to `Policy.appIDLimit` letters, digits, dots, dashes and underscores, and begins and ends
@@ -25,6 +23,9 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var description: String { text }
 
   public static func < (left: AppID, right: AppID) -> Bool { left.text < right.text }
+
+  public var coded: String { text }
+  public init?(coded text: String) { self.init(text) }
 }
 
 extension UInt8 {
@@ -37,14 +38,13 @@ extension UInt8 {
     }
   }
 
-  /// True if it is a letter, a digit, a dot, a dash or an underscore.
   var isOfIdentifier: Bool {
     isAlphanumeric || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
   }
 }
 
 /// The address of one app on this handset [APNs], which its provider gets. With a provider's key it is enough to ring.
-public struct DeviceToken: Hashable, Sendable {
+public struct DeviceToken: Hashable, Comparable, Sendable, SingleValueCodable {
   public let bytes: [UInt8]
 
   /// The lengths a token may have, in bytes. Deskbell's have 32; Apple says that the length may change.
@@ -72,4 +72,11 @@ public struct DeviceToken: Hashable, Sendable {
 
   /// Lower-case hexadecimal digits.
   public var hex: String { Hex.text(bytes) }
+
+  public static func < (left: DeviceToken, right: DeviceToken) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+
+  public var coded: String { hex }
+  public init?(coded hex: String) { self.init(hex: hex) }
 }

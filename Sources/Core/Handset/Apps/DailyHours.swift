@@ -1,8 +1,6 @@
-// Quiet hours (rule S5) and night hours (rule B5): a span of the day on the handset's clock, which may include
-// midnight.
-
-/// A span of the day, the same every day.
-public struct DailyHours: Hashable, Sendable {
+/// A span of the day on the handset's clock, the same every day, which may include midnight: quiet hours (rule S5) and
+/// night hours (rule B5).
+public struct DailyHours: Hashable, Sendable, CustomStringConvertible {
   /// Minutes since midnight, 0 to 1,439; they differ. The first is in the span, the last is not.
   public let start: Int
   public let end: Int
@@ -21,7 +19,6 @@ public struct DailyHours: Hashable, Sendable {
     self.init(start: start, end: end)
   }
 
-  /// Returns true if that second of the day is in the span.
   public func contains(secondOfDay second: Int) -> Bool {
     let minute = second / 60
     return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
@@ -37,15 +34,12 @@ public struct DailyHours: Hashable, Sendable {
   }
 
   private static let minutes = 0..<1440
-}
 
-extension DailyHours: CustomStringConvertible {
   public var description: String {
     "\(twoDigits(start / 60)):\(twoDigits(start % 60))-\(twoDigits(end / 60)):\(twoDigits(end % 60))"
   }
 }
 
-/// Returns the minute of the day for `HH:MM`.
 private func minute(_ text: some Collection<UInt8>) -> Int? {
   let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
   guard parts.count == 2, let hour = decimalNumber(parts[0], digits: 2...2),
@@ -61,5 +55,4 @@ func decimalNumber(_ text: some Collection<UInt8>, digits: ClosedRange<Int>) -> 
   return text.reduce(0) { $0 * 10 + Int($1 - decimals.lowerBound) }
 }
 
-/// Returns two digits, with a leading zero.
 func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

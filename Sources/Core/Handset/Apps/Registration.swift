@@ -1,7 +1,5 @@
-// Rules R1 to R4: registration, and how long a token is valid.
-
 /// The kinds of notification that an app may register for (rule S6) [HIG14].
-public struct NotificationKinds: OptionSet, Hashable, Sendable {
+public struct NotificationKinds: OptionSet, Hashable, Sendable, Codable {
   public let rawValue: Int
 
   public init(rawValue: Int) {
@@ -27,13 +25,8 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable {
   }
 
   /// In the order badge, sound, alert.
-  public var names: [String] {
-    NotificationKinds.named.filter { contains($0.kind) }.map(\.name)
-  }
-}
+  public var names: [String] { NotificationKinds.named.filter { contains($0.kind) }.map(\.name) }
 
-extension NotificationKinds: Codable {
-  /// Decodes the kinds from their names.
   public init(from decoder: any Decoder) throws {
     let names = try [String](from: decoder)
     guard let kinds = NotificationKinds(names: names) else {
@@ -46,7 +39,7 @@ extension NotificationKinds: Codable {
   public func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
 }
 
-/// The state of an app's registration for notifications.
+/// The state of an app's registration for notifications (rules R1 to R4).
 public enum Registration: Hashable, Sendable, Codable {
   private enum RegisteredCodingKeys: String, CodingKey { case _0 = "kinds" }
 

@@ -1,6 +1,3 @@
-// The person's settings (rules S1, S2, B5), under the keys that the command line, the control API and the panel use. A
-// value is checked before it changes anything.
-
 /// The way in which a message is presented [HIG14].
 public enum PresentationStyle: String, Hashable, Sendable, CaseIterable {
   case none, banner, alert
@@ -15,13 +12,12 @@ public enum PreviewMode: String, Hashable, Sendable, CaseIterable {
 
 /// The number that an app adds to the display (rule B5).
 public enum BadgeNumber: String, Hashable, Sendable, CaseIterable {
-  /// The badge that was sent.
   case sent
   /// The number of its unseen notifications, for senders that cannot count.
   case unseen
 }
 
-/// The person's choices for one app; `Key.meaning` says what each is.
+/// The person's choices for one app; `form(of:)` says what each is.
 public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var allowNotifications = true
   public var badge = true
@@ -31,13 +27,10 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var showInNotificationCenter = true
   public var timeSensitive = true
   public var critical = false
-  /// The volume of its sounds, in percent of the handset's: 0 to 100. A critical sound has its own (rule N9).
+  /// 0 to 100. A critical sound has its own volume (rule N9).
   public var volume = 100
-  /// The sound of its notifications that ask for no other (rule A6); nil for the handset's default sound.
   public var defaultSound: ShippedSound?
-  /// The lamp's pattern while one of the app's notifications is unseen (rule D1); nil for the app's own pattern.
   public var lamp: LampPattern?
-  /// The notifications that sound again until they are seen (rule N11), and the pace if their push does not set it.
   public var repeats = RepeatMode.asked
   public var repeatEvery: Duration = .seconds(60)
   public var repeatTimes = 30
@@ -45,9 +38,6 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var badgeShows = BadgeNumber.sent
 
   public init() {}
-
-  /// The value for the app's own lamp pattern, or the pattern of the notification's level if the app has none.
-  private static let ownLamp = "own"
 
   /// The keys, in the order to list them.
   public enum Key: String, Sendable, CaseIterable, Codable {
@@ -63,79 +53,61 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case repeatTimes = "repeat-times"
     case showPreviews = "show-previews"
     case badgeShows = "badge-shows"
-
-    /// The meaning, in a sentence or two for the reference.
-    public var meaning: String {
-      switch self {
-      case .allowNotifications: "Off: the app presents nothing (S1)."
-      case .badge: "Its number counts on the display."
-      case .sound: "Its notifications play a sound."
-      case .alert: "Its notifications show a message."
-      case .style: "A banner that disappears by itself, an alert that stays, or neither (N3, N4)."
-      case .showInNotificationCenter: "Its notifications are listed there."
-      case .timeSensitive: "Time-sensitive notifications ignore quiet hours (N9)."
-      case .critical: "Critical notifications ignore quiet hours and the silent switch (N9)."
-      case .volume: "The volume of its sounds, in percent of the handset's."
-      case .defaultSound:
-        "The app's default sound, one of those that come with Deskbell; `default` is the handset's (A6)."
-      case .lamp: "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1)."
-      case .repeats:
-        "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
-          + "time-sensitive and critical ones (`urgent`), or all (N11)."
-      case .repeatEvery: "After how long they sound again, where the push does not say."
-      case .repeatTimes: "How often they sound again, where the push does not say."
-      case .showPreviews: "When its messages can be read; otherwise \"Notification\" stands for them."
-      case .badgeShows:
-        "The app's number on the display: the badge that was sent, or how many of its notifications are "
-          + "unseen (B5). Apps that `deskbell app new` makes count."
-      }
-    }
   }
 
   public static func form(of key: Key) -> SettingForm<AppSettings> {
     switch key {
-    case .allowNotifications: .onOff(\.allowNotifications)
-    case .badge: .onOff(\.badge)
-    case .sound: .onOff(\.sound)
-    case .alert: .onOff(\.alert)
-    case .style: .choice(\.style)
-    case .showInNotificationCenter: .onOff(\.showInNotificationCenter)
-    case .timeSensitive: .onOff(\.timeSensitive)
-    case .critical: .onOff(\.critical)
-    case .volume: .percent(\.volume)
-    case .defaultSound: .shippedSound(\.defaultSound)
-    case .lamp: .lamp(\.lamp, nil: AppSettings.ownLamp)
-    case .repeats: .choice(\.repeats)
-    case .repeatEvery: .interval(\.repeatEvery, Policy.repeatIntervals)
-    case .repeatTimes: .number(\.repeatTimes, Policy.repeatTimes)
-    case .showPreviews: .choice(\.showPreviews)
-    case .badgeShows: .choice(\.badgeShows)
+    case .allowNotifications: .onOff(\.allowNotifications, "Off: the app presents nothing (S1).")
+    case .badge: .onOff(\.badge, "Its number counts on the display.")
+    case .sound: .onOff(\.sound, "Its notifications play a sound.")
+    case .alert: .onOff(\.alert, "Its notifications show a message.")
+    case .style: .choice(\.style, "A banner that disappears by itself, an alert that stays, or neither (N3, N4).")
+    case .showInNotificationCenter: .onOff(\.showInNotificationCenter, "Its notifications are listed there.")
+    case .timeSensitive: .onOff(\.timeSensitive, "Time-sensitive notifications ignore quiet hours (N9).")
+    case .critical: .onOff(\.critical, "Critical notifications ignore quiet hours and the silent switch (N9).")
+    case .volume: .percent(\.volume, "The volume of its sounds, in percent of the handset's.")
+    case .defaultSound:
+      .shippedSound(
+        \.defaultSound,
+        "The app's default sound, one of those that come with Deskbell; `default` is the handset's (A6).")
+    case .lamp:
+      .lamp(\.lamp, nil: "own", "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1).")
+    case .repeats:
+      .choice(
+        \.repeats,
+        "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
+          + "time-sensitive and critical ones (`urgent`), or all (N11).")
+    case .repeatEvery:
+      .interval(\.repeatEvery, Policy.repeatIntervals, "After how long they sound again, where the push does not say.")
+    case .repeatTimes:
+      .number(\.repeatTimes, Policy.repeatTimes, "How often they sound again, where the push does not say.")
+    case .showPreviews:
+      .choice(\.showPreviews, "When its messages can be read; otherwise \"Notification\" stands for them.")
+    case .badgeShows:
+      .choice(
+        \.badgeShows,
+        "The app's number on the display: the badge that was sent, or how many of its notifications are "
+          + "unseen (B5). Apps that `deskbell app new` makes count.")
     }
   }
 }
 
-/// The person's choices for the whole handset.
+/// The person's choices for the whole handset; `form(of:)` says what each is.
 public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
-  /// Off: nothing is presented (rule S2).
   public var notifications = true
-  /// The app whose number the display shows; nil is the sum over the apps whose badge is allowed (rule B5).
+  /// Nil is the sum over the apps whose badge is allowed.
   public var badgeShows: AppID?
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
   public var fetchMode = FetchMode.push
   public var fetchInterval: Duration = .seconds(15 * 60)
-  /// The quiet hours (rule S5); nil is off.
   public var quietHours: DailyHours?
-  /// The hours in which the display is dimmed; nil is never (rule B5).
   public var nightHours: DailyHours?
   public var snooze: Duration = .seconds(10 * 60)
-  /// The lamp's pattern while no notification lights it (rule D1); nil is dark.
   public var lamp: LampPattern?
-  /// The default sound (rule A6); nil for the installation's.
   public var defaultSound: ShippedSound?
-  /// The volume of all sounds but critical ones, in percent of their amplitude: 0 to 100.
+  /// In percent of the sounds' amplitude, 0 to 100.
   public var volume = 100
-  /// The volume in night hours; nil is the same as by day.
   public var nightVolume: Int?
 
   public init() {}
@@ -154,53 +126,45 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case defaultSound = "default-sound"
     case volume
     case nightVolume = "night-volume"
-
-    /// The meaning, in a sentence or two for the reference.
-    public var meaning: String {
-      switch self {
-      case .notifications: "Off: nothing is presented (S2)."
-      case .badgeShows: "What the display shows: the sum of all apps' numbers, or one app's (B5)."
-      case .vibrateOnRing: "The motor runs while the switch is at ring (S5)."
-      case .vibrateOnSilent: "The motor runs while it is at silent (S5)."
-      case .fetchMode:
-        "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is "
-          + "launched (`manual`) (S3)."
-      case .fetchInterval: "The interval of the mode `fetch`."
-      case .quietHours: "Times without sound, every day, in the machine's time zone (S5)."
-      case .nightHours: "Times at which the display is dimmed (B5)."
-      case .snooze: "How long a snooze lasts that has no time of its own (N12)."
-      case .lamp: "What the lamp does while no notification lights it (D1)."
-      case .defaultSound:
-        "The default sound, one of those that come with Deskbell; `default` is the settings file's (A6)."
-      case .volume: "The volume of all sounds but critical ones; an app's own volume is a share of it."
-      case .nightVolume: "The volume in night hours; `same` is the same as by day."
-      }
-    }
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
     switch key {
-    case .notifications: .onOff(\.notifications)
+    case .notifications: .onOff(\.notifications, "Off: nothing is presented (S2).")
     case .badgeShows:
-      .optional(\.badgeShows, nil: "sum", expected: ["an app's bundle identifier"], text: \.text) { AppID($0) }
-    case .vibrateOnRing: .onOff(\.vibrateOnRing)
-    case .vibrateOnSilent: .onOff(\.vibrateOnSilent)
-    case .fetchMode: .choice(\.fetchMode)
-    case .fetchInterval: .interval(\.fetchInterval, Policy.fetchIntervals)
-    case .quietHours: .hours(\.quietHours)
-    case .nightHours: .hours(\.nightHours)
-    case .snooze: .interval(\.snooze, Policy.snoozeTimes)
-    case .lamp: .lamp(\.lamp, nil: "off")
-    case .defaultSound: .shippedSound(\.defaultSound)
-    case .volume: .percent(\.volume)
+      .optional(
+        \.badgeShows, nil: "sum", expected: ["an app's bundle identifier"], text: \.text,
+        "What the display shows: the sum of all apps' numbers, or one app's (B5)."
+      ) { AppID($0) }
+    case .vibrateOnRing: .onOff(\.vibrateOnRing, "The motor runs while the switch is at ring (S5).")
+    case .vibrateOnSilent: .onOff(\.vibrateOnSilent, "The motor runs while it is at silent (S5).")
+    case .fetchMode:
+      .choice(
+        \.fetchMode,
+        "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is "
+          + "launched (`manual`) (S3).")
+    case .fetchInterval: .interval(\.fetchInterval, Policy.fetchIntervals, "The interval of the mode `fetch`.")
+    case .quietHours: .hours(\.quietHours, "Times without sound, every day, in the machine's time zone (S5).")
+    case .nightHours: .hours(\.nightHours, "Times at which the display is dimmed (B5).")
+    case .snooze:
+      .interval(\.snooze, Policy.snoozeTimes, "How long a snooze lasts that has no time of its own (N12).")
+    case .lamp: .lamp(\.lamp, nil: "off", "What the lamp does while no notification lights it (D1).")
+    case .defaultSound:
+      .shippedSound(
+        \.defaultSound,
+        "The default sound, one of those that come with Deskbell; `default` is the settings file's (A6).")
+    case .volume:
+      .percent(\.volume, "The volume of all sounds but critical ones; an app's own volume is a share of it.")
     case .nightVolume:
       .optional(
-        \.nightVolume, nil: "same", expected: [percentRange], text: { "\($0)%" }, value: percentValue)
+        \.nightVolume, nil: "same", expected: [percentRange], text: { "\($0)%" },
+        "The volume in night hours; `same` is the same as by day.", value: percentValue)
     }
   }
 }
 
-/// Settings that are read, changed and written by their keys.
+/// Settings that are read, changed and written by their keys, which the command line, the control API and the panel
+/// use. A value is checked before it changes anything.
 public protocol KeyedSettings: SingleValueCodable {
   associatedtype Key: RawRepresentable<String>, CaseIterable
   init()
@@ -223,6 +187,9 @@ extension KeyedSettings {
   /// Returns the values that the key takes: words, or the description of a range.
   public static func values(of key: Key) -> [String] { form(of: key).expected }
 
+  /// Returns the meaning of the key, in a sentence or two for the reference.
+  public static func meaning(of key: Key) -> String { form(of: key).meaning }
+
   public var coded: [String: String] {
     Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
   }
@@ -236,16 +203,17 @@ extension KeyedSettings {
   }
 }
 
-/// The text form of a setting, for reading and writing.
+/// The meaning of a setting and its text form, for reading and writing.
 public struct SettingForm<Settings> {
   let text: (Settings) -> String
   /// Returns false and changes nothing if the text is no value of the setting.
   let set: (inout Settings, String) -> Bool
   let expected: [String]
+  let meaning: String
 
   init<Value>(
     _ setting: WritableKeyPath<Settings, Value>, expected: [String], text: @escaping (Value) -> String,
-    value: @escaping (String) -> Value?
+    _ meaning: String, value: @escaping (String) -> Value?
   ) {
     self.text = { text($0[keyPath: setting]) }
     self.set = { settings, text in
@@ -254,64 +222,70 @@ public struct SettingForm<Settings> {
       return true
     }
     self.expected = expected
+    self.meaning = meaning
   }
 
-  static func onOff(_ setting: WritableKeyPath<Settings, Bool>) -> Self {
-    Self(setting, expected: ["on", "off"], text: { $0 ? "on" : "off" }, value: { ["on": true, "off": false][$0] })
+  static func onOff(_ setting: WritableKeyPath<Settings, Bool>, _ meaning: String) -> Self {
+    Self(
+      setting, expected: ["on", "off"], text: { $0 ? "on" : "off" }, meaning, value: { ["on": true, "off": false][$0] })
   }
 
   static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-    _ setting: WritableKeyPath<Settings, Choice>
+    _ setting: WritableKeyPath<Settings, Choice>, _ meaning: String
   ) -> Self {
-    Self(setting, expected: Choice.allCases.map(\.rawValue), text: \.rawValue, value: { Choice(rawValue: $0) })
+    Self(setting, expected: Choice.allCases.map(\.rawValue), text: \.rawValue, meaning) { Choice(rawValue: $0) }
   }
 
   /// Returns the form of a setting that may be absent.
   /// - Parameter absent: the text that stands for nil.
   static func optional<Value>(
     _ setting: WritableKeyPath<Settings, Value?>, nil absent: String, expected: [String],
-    text: @escaping (Value) -> String, value: @escaping (String) -> Value?
+    text: @escaping (Value) -> String, _ meaning: String, value: @escaping (String) -> Value?
   ) -> Self {
     Self(
-      setting, expected: [absent] + expected, text: { $0.map(text) ?? absent },
+      setting, expected: [absent] + expected, text: { $0.map(text) ?? absent }, meaning,
       value: { $0 == absent ? .some(nil) : value($0).map { .some($0) } })
   }
 
-  static func shippedSound(_ setting: WritableKeyPath<Settings, ShippedSound?>) -> Self {
-    optional(setting, nil: "default", expected: ShippedSound.allCases.map(\.rawValue), text: \.rawValue) {
+  static func shippedSound(_ setting: WritableKeyPath<Settings, ShippedSound?>, _ meaning: String) -> Self {
+    optional(setting, nil: "default", expected: ShippedSound.allCases.map(\.rawValue), text: \.rawValue, meaning) {
       ShippedSound(rawValue: $0)
     }
   }
 
-  static func hours(_ setting: WritableKeyPath<Settings, DailyHours?>) -> Self {
-    optional(setting, nil: "off", expected: ["two times that differ: 22:00-07:00"], text: \.description) {
+  static func hours(_ setting: WritableKeyPath<Settings, DailyHours?>, _ meaning: String) -> Self {
+    optional(setting, nil: "off", expected: ["two times that differ: 22:00-07:00"], text: \.description, meaning) {
       DailyHours($0)
     }
   }
 
-  static func lamp(_ setting: WritableKeyPath<Settings, LampPattern?>, nil absent: String) -> Self {
-    optional(setting, nil: absent, expected: LampPattern.all.map(\.name), text: \.name) { LampPattern(named: $0) }
+  static func lamp(_ setting: WritableKeyPath<Settings, LampPattern?>, nil absent: String, _ meaning: String) -> Self {
+    optional(setting, nil: absent, expected: LampPattern.all.map(\.name), text: \.name, meaning) {
+      LampPattern(named: $0)
+    }
   }
 
-  static func percent(_ setting: WritableKeyPath<Settings, Int>) -> Self {
-    Self(setting, expected: [percentRange], text: { "\($0)%" }, value: percentValue)
+  static func percent(_ setting: WritableKeyPath<Settings, Int>, _ meaning: String) -> Self {
+    Self(setting, expected: [percentRange], text: { "\($0)%" }, meaning, value: percentValue)
   }
 
-  static func interval(_ setting: WritableKeyPath<Settings, Duration>, _ range: ClosedRange<Duration>) -> Self {
+  static func interval(
+    _ setting: WritableKeyPath<Settings, Duration>, _ range: ClosedRange<Duration>, _ meaning: String
+  ) -> Self {
     // The text has seconds if minutes are too coarse.
     let isShort = range.lowerBound < .seconds(60)
     let units = isShort ? "seconds, minutes or hours" : "minutes or hours"
     let limits = "\(units) from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
-    return Self(setting, expected: ["\(limits), such as \(isShort ? "90s" : "15m")"], text: intervalText) { text in
+    let expected = ["\(limits), such as \(isShort ? "90s" : "15m")"]
+    return Self(setting, expected: expected, text: intervalText, meaning) { text in
       guard isShort || text.last != "s" else { return nil }
       return intervalValue(text).flatMap { range.contains($0) ? $0 : nil }
     }
   }
 
-  static func number(_ setting: WritableKeyPath<Settings, Int>, _ range: ClosedRange<Int>) -> Self {
-    Self(
-      setting, expected: ["a number from \(range.lowerBound) to \(range.upperBound)"], text: String.init(_:)
-    ) { text in
+  static func number(_ setting: WritableKeyPath<Settings, Int>, _ range: ClosedRange<Int>, _ meaning: String) -> Self {
+    let expected = ["a number from \(range.lowerBound) to \(range.upperBound)"]
+    return Self(setting, expected: expected, text: String.init(_:), meaning) { text in
       decimalNumber(text.utf8, digits: 1...6).flatMap { range.contains($0) ? $0 : nil }
     }
   }

@@ -46,7 +46,6 @@ extension Handset {
   }
 
   /// Delivers the held update (rules U6, U7 and U10).
-  /// - Parameter isCharged: true if it uses the budget.
   /// - Returns: false if no update is held, or the app cannot receive it.
   @discardableResult
   mutating func deliverHeld(of id: AppID, isCharged: Bool, _ turn: inout Turn) -> Bool {
@@ -76,11 +75,9 @@ extension Handset {
       if after != before { commit(.budget(app, before: before, after: after), &turn) }
     }
   }
-}
 
-// MARK: - Permission
+  // MARK: - Permission
 
-extension Handset {
   /// The answer to whether the rules allow a background delivery now.
   private enum Permission {
     case now
@@ -111,8 +108,8 @@ extension Handset {
     }
   }
 
-  /// Returns the next end of a fetch interval. Intervals are counted from the moment at which the person chose them, also
-  /// while there is nothing to deliver.
+  /// Returns the next end of a fetch interval. Intervals are counted from the moment at which the person chose them,
+  /// also while there is nothing to deliver.
   private func firstFetch(notBefore uptime: Duration) -> Duration {
     let start = record.fetchStart.uptime
     let interval = record.settings.fetchInterval
@@ -141,7 +138,6 @@ extension Handset {
     commit(.held(id, before: update, after: settled, payload: nil), &turn)
   }
 
-  /// Settles all held updates after a change that concerns every app: a setting, a condition or a start.
   mutating func settleAllHeld(_ turn: inout Turn) {
     for id in holds.slots.keys.sorted() { settleHeld(of: id, &turn) }
   }

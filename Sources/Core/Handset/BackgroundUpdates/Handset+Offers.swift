@@ -48,15 +48,13 @@ extension Handset {
         Delivery(app: app, push: offer.push, state: state, attempt: next.attempt, occasion: offer.occasion)))
   }
 
-  /// Gives the app the pushes that waited for its connection.
   mutating func offerWaiting(to app: AppID, _ turn: inout Turn) {
     for offer in outbox.all(of: app) where offer.waits {
       offerOnceMore(offer, before: offer, to: app, payload: .unchanged, &turn)
     }
   }
 
-  /// Starts the app in the background if it does not run.
-  /// - Returns: the app's state after the wake.
+  /// Starts the app in the background if it does not run, and returns its state then.
   private mutating func wake(_ id: AppID, _ turn: inout Turn) -> Lifecycle {
     guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
     enter(.background, id, &turn)
@@ -68,11 +66,9 @@ extension Handset {
     change(id, &turn) { $0.lifecycle = lifecycle }
     emit(.lifecycle(lifecycle), app: id, &turn)
   }
-}
 
-// MARK: - Ends of offers
+  // MARK: - Ends of offers
 
-extension Handset {
   mutating func complete(
     _ push: PushID, of app: App, _ result: DeliveryResult, _ reason: String?, _ turn: inout Turn
   ) -> Verdict {
@@ -120,7 +116,6 @@ extension Handset {
     for offer in outbox.all(of: app) { discard(offer, of: app, reason, &turn) }
   }
 
-  /// Discards the app's updates (rule U5), whatever ended the app.
   mutating func discardUpdates(of app: AppID, _ reason: Event.Discarded, _ turn: inout Turn) {
     discardHeld(of: app, reason, &turn)
     discardOffers(of: app, reason, &turn)
@@ -134,11 +129,9 @@ extension Handset {
     turn.effects.append(.stopApp(id))
     disconnect(id, &turn)
   }
-}
 
-// MARK: - Connections
+  // MARK: - Connections
 
-extension Handset {
   /// Connects an app to its socket, or takes a new state from a connected app.
   mutating func listen(_ app: App, as state: Lifecycle, _ turn: inout Turn) -> Verdict {
     guard state.isRunning else { return .refused(.notRunning(app.id)) }
@@ -179,11 +172,9 @@ extension Handset {
   mutating func disconnect(_ id: AppID, _ turn: inout Turn) {
     if listeners.contains(id) { commit(.listener(id, before: true, after: false), &turn) }
   }
-}
 
-// MARK: - Restarts
+  // MARK: - Restarts
 
-extension Handset {
   /// Returns true if the app's process ended with the daemon, or with the board.
   func ended(_ app: App, with start: Start) -> Bool {
     switch start {

@@ -1,6 +1,3 @@
-// An app gets each push at least once: an offer is stored until the app completes it, and is repeated if the daemon or
-// the board went down meanwhile.
-
 /// An app's result for an update that it was given (rule U8) [BG].
 public enum DeliveryResult: String, Hashable, Sendable, CaseIterable, Codable {
   case newData, noData, failed
@@ -28,7 +25,8 @@ public enum OfferOccasion: Hashable, Sendable, Codable {
   case response(NotificationResponse)
 }
 
-/// A push that its app was given and has not completed yet.
+/// A push that its app was given and has not completed yet. It is stored until then, and offered again if the daemon or
+/// the board went down meanwhile: an app gets each push at least once.
 public struct Offer: Hashable, Sendable, Codable {
   public var push: PushID
   /// The number in the order of the first offers, ascending.
@@ -43,7 +41,6 @@ public struct Offer: Hashable, Sendable, Codable {
   public var isCharged: Bool
   /// True if it waits for its app, which listened before the daemon restarted, to connect again.
   public var waits: Bool
-  /// The same as `Delivery.occasion`.
   @Rare public var occasion: OfferOccasion? = nil
 
   public init(
@@ -89,7 +86,7 @@ struct Outbox: Sendable, Equatable {
 
   subscript(app: AppID, push: PushID) -> Offer? { offers[app]?[push] }
 
-  /// Returns the app's offers, in the order in which they were made.
+  /// Returns the app's offers, oldest first.
   func all(of app: AppID) -> [Offer] { (offers[app] ?? [:]).values.sorted { $0.number < $1.number } }
 
   private static func firstDeadline(_ offers: [PushID: Offer]) -> Duration? {

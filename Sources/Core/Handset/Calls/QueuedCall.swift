@@ -1,5 +1,6 @@
-// Rule N13: the handset's requests to web servers. An app's receiver gets the person's answer, or a button of a notification
-// makes a call. The core queues it in the turn, and so in the commit, that causes it; the caller is outside the core.
+// Rule N13: the handset's requests to web servers. An app's receiver gets the person's answer, or a button of a
+// notification makes a call. The core queues it in the turn, and so in the commit, that causes it; the caller is
+// outside the core.
 
 /// A request to a web server.
 public struct WebCall: Hashable, Sendable, Codable {
@@ -60,7 +61,7 @@ public struct QueuedCall: Hashable, Sendable, Codable {
   public var number: UInt64
   public var app: AppID
   public var push: PushID
-  /// The notification; nil for an action.
+  /// Nil for an action.
   public var notification: NotificationID?
   public var answer: Answer
   public var answered: WallTime
@@ -109,13 +110,15 @@ struct CallQueue: Sendable, Equatable {
 }
 
 extension Handset {
-  /// The calls that wait, oldest first.
+  /// Oldest first.
   public var queuedCalls: [QueuedCall] { queue.calls.values.sorted { $0.number < $1.number } }
 
   /// Queues a call for each notification that was still unanswered, if its app's manifest names a receiver.
   mutating func acknowledge(_ notifications: [Notification], _ answer: Answer, _ turn: inout Turn) {
     var concerned: [AppID: [Notification]] = [:]
-    for notification in notifications where notification.isUnanswered {
+    // Unanswered: it is unseen, or an alert that is not listed is up.
+    for notification in notifications
+    where notification.isUnseen || (!notification.isListed && notification.alertOrder != nil) {
       if apps[notification.app]?.manifest.acknowledge != nil {
         concerned[notification.app, default: []].append(notification)
       }
@@ -162,11 +165,10 @@ extension Handset {
       dropped[most, default: 0] += 1
     }
     for (app, count) in dropped.sorted(by: { $0.key < $1.key }) where count > 0 {
-      emit(.callEnded(.limit, count: count), app: app, &turn)
+      emit(.callEnded(.callLimit, count: count), app: app, &turn)
     }
   }
 
-  /// Applies the outcome of a call.
   mutating func settle(_ number: UInt64, _ outcome: CallOutcome, _ turn: inout Turn) -> Verdict {
     guard let call = queue.calls[number] else { return .refused(.unknownCall(number)) }
     switch outcome {
@@ -189,9 +191,4 @@ extension Handset {
     for call in calls { commit(.call(before: call, after: nil), &turn) }
     if !calls.isEmpty { emit(.callEnded(.uninstalled, count: calls.count), app: app, &turn) }
   }
-}
-
-extension Notification {
-  /// True if the person has not reacted to it: it is unseen, or an alert that is not listed is up.
-  fileprivate var isUnanswered: Bool { isUnseen || (!isListed && alertOrder != nil) }
 }

@@ -60,7 +60,7 @@ extension Handset {
       if !push.kinds.isEmpty { turn.rule(.quietType, on: push.id) }
       turn.rule(push.contentAvailable ? .forApp : .forNobody, on: push.id)
     }
-    let isDropped = push.isUpdateOnly && !app.manifest.receivesBackgroundUpdates
+    let isDropped = push.contentAvailable && !push.asksForPerson && !app.manifest.receivesBackgroundUpdates
     if app.state.lifecycle == .foreground && !isDropped && isReachable(app) {
       // The app gets every push (rules N2, U10), except an update that it does not take (rule U1).
       turn.rule(push.contentAvailable ? .atOnce : .givenInForeground, on: push.id)
@@ -101,7 +101,6 @@ extension Handset {
     return (apps[token.app], .badDeviceToken)
   }
 
-  /// Returns the same for a push whose app is named by an access key.
   private func addressee(ofKeyFor topic: AppID) -> (App?, Refusal?) {
     guard let app = apps[topic] else { return (nil, .unknownApp(topic)) }
     if case .unregistered(let since) = app.state.registration { return (nil, .goneApp(topic, since: since)) }
@@ -120,24 +119,4 @@ extension Push {
 
   /// True if it contains anything for the person, which a push of type `background` never does.
   fileprivate var asksForPerson: Bool { !kinds.isEmpty && type != .background }
-
-  /// True if it is only a background update (rule U2).
-  fileprivate var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
-}
-
-extension Refusal {
-  /// The answer to the provider, which is an HTTP status and the protocol's reason [APNs], and the ruling that decides it.
-  var answer: (status: Int, reason: String, ruling: Ruling) {
-    switch self {
-    case .badDeviceToken: (400, "BadDeviceToken", .tokenUnknown)
-    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic", .tokenOfAnother)
-    case .unregistered: (410, "Unregistered", .tokenGone)
-    case .goneApp: (410, "Unregistered", .unregistered)
-    case .unknownApp: (404, "UnknownApp", .appUnknown)
-    case .expiredToken: (410, "ExpiredToken", .tokenExpired)
-    case .unknownNode: (404, "UnknownNode", .nodeUnknown)
-    case .goneNode: (410, "Gone", .nodeGone)
-    default: (400, "Refused", .tokenUnknown)
-    }
-  }
 }

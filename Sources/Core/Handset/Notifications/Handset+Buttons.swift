@@ -1,5 +1,5 @@
-// The board's two buttons, with and without an alert (rules N4, N12, N15, D2). One of them is for an alert's actions, so
-// each press of View selects the next one, and the selected action is done when View is not pressed again.
+// The board's two buttons, with and without an alert (rules N4, N12, N15, D2). One of them is for an alert's actions,
+// so each press of View selects the next one, and the selected action is done when View is not pressed again.
 
 /// The action of the alert on top that View has selected.
 public struct ActionSelection: Hashable, Sendable, Codable {
@@ -34,7 +34,6 @@ extension Handset {
     return .accepted
   }
 
-  /// Presses the alert's action button, which opens the app.
   private mutating func pressView(of top: Notification, _ turn: inout Turn) -> Verdict {
     guard top.hasAction else { return .refused(.noAction) }
     end(top, by: .view, .view, &turn)
@@ -42,9 +41,7 @@ extension Handset {
     return launch(top.app, by: response, &turn)
   }
 
-  private mutating func end(
-    _ top: Notification, by button: AlertButton, _ answer: Answer, _ turn: inout Turn
-  ) {
+  private mutating func end(_ top: Notification, by button: AlertButton, _ answer: Answer, _ turn: inout Turn) {
     emit(.answered(button), app: top.app, push: top.push, &turn)
     acknowledge([top], answer, &turn)
     endAlert(of: top, isSeen: true, &turn)
@@ -66,11 +63,9 @@ extension Handset {
     if !unseen.isEmpty { emit(.seen(unseen.count), &turn) }
     acknowledge(unseen, .seen, &turn)
   }
-}
 
-// MARK: - Selecting an action
+  // MARK: - Selecting an action
 
-extension Handset {
   /// Returns the actions that View selects in turn: opening it, then its actions that a button alone can choose.
   private func selectable(of notification: Notification) -> [String] {
     let isLocked = record.conditions.contains(.locked)
@@ -84,8 +79,7 @@ extension Handset {
     return actions(of: notification).first { $0.id == selection.action }?.title
   }
 
-  /// Selects the next action.
-  /// - Returns: false if the alert has nothing to select.
+  /// Selects the next action. Returns false if the alert has nothing to select.
   private mutating func selectNext(of top: Notification, _ turn: inout Turn) -> Bool {
     let all = selectable(of: top)
     guard let first = all.first else { return false }
@@ -98,7 +92,6 @@ extension Handset {
     return true
   }
 
-  /// Does the selected action, once its time is over.
   mutating func doSelected(_ turn: inout Turn) {
     guard let selected = selection, selected.until <= turn.now.uptime else { return }
     commit(.selection(before: selected, after: nil), &turn)

@@ -1,5 +1,3 @@
-// The ends of notifications: rules S1, N3, N8 and N10.
-
 extension Handset {
   /// Removes notifications from the list and from the alerts, with one event.
   mutating func clear(_ notifications: [Notification], _ reason: Event.Cleared, _ turn: inout Turn) {
@@ -45,7 +43,7 @@ extension Handset {
       return
     }
     if !state.allowedKinds.contains(.sound) || state.settings.repeats == .off {
-      endRepetitions(of: id, .notAllowed, &turn)
+      endRepetitions(of: id, .repeatNotAllowed, &turn)
     }
     if !state.settings.showInNotificationCenter {
       let listed = center.all(of: id).filter(\.isListed)
@@ -56,7 +54,7 @@ extension Handset {
       if banner?.app == id { endBanner(&turn) }
       for notification in center.all(of: id) where notification.alertOrder != nil {
         endAlert(of: notification, isSeen: false, &turn)
-        emit(.alertDropped(.notAllowed), app: id, push: notification.push, &turn)
+        emit(.alertDropped(.alertNotAllowed), app: id, push: notification.push, &turn)
       }
     }
   }
@@ -94,16 +92,12 @@ extension Handset {
       commit(.notification(before: notification, after: nil, content: nil), &turn)
     }
   }
-}
 
-// MARK: - Taken back by the provider
+  // MARK: - Taken back by the provider
 
-extension Handset {
   /// Takes a notification back. Nothing happens if none has the collapse identifier: the person may have cleared it.
-  mutating func retract(
-    _ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn
-  ) -> Verdict {
-    let shown = center.sections[app]?.collapsed[collapseID].flatMap { center.notifications[$0] }
+  mutating func retract(_ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn) -> Verdict {
+    let shown = center.sections[app]?.collapsed[ExactText(collapseID)].flatMap { center.notifications[$0] }
     switch retraction {
     case .seen:
       guard let shown else { break }

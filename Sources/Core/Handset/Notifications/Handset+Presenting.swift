@@ -28,12 +28,9 @@ extension Handset {
     if let message = push.message, presented.style != .none || presented.isListed {
       show(message, of: push, for: app, hasSound: hasSound, &presented, &turn)
     }
-    if hasSound {
-      let rung = ring(Ring(push), of: app, &turn)
-      (presented.sound, presented.vibration, presented.silenced) = (rung.sound, rung.vibration, rung.silenced)
-    }
+    if hasSound { presented.rung = ring(Ring(push), of: app, &turn) }
     guard !presented.isEmpty else {
-      if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
+      if let reason = presented.rung.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
       return
     }
     emit(.presented(presented), app: app.id, push: push.id, &turn)
@@ -87,7 +84,8 @@ extension Handset {
     let (style, isListed) = (presented.style, presented.isListed)
     let manifest = app.manifest
     let actionTitle = manifest.resolve(message.actionTitle)
-    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
+    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[ExactText($0)] }
+      .flatMap { center.notifications[$0] }
     // An update is new (rule N8): it is first in the list, and above the limit it is removed last.
     let id = NotificationID(number: record.nextNotification)
     record.nextNotification &+= 1
@@ -112,8 +110,7 @@ extension Handset {
     commit(.notification(before: nil, after: notification, content: content), &turn)
     if style == .banner {
       endBanner(&turn)
-      let shown = Presentation.Banner(
-        notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
+      let shown = Presentation.Banner(notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
       commit(.banner(before: nil, after: shown), &turn)
     }
     if old != nil { turn.rule(.replacesEarlier, on: push.id) }
@@ -142,34 +139,27 @@ extension Handset {
     keepWithinSize(of: app, &turn)
     keepWithinSize(&turn)
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
-      let oldest = center.notifications[place.notification]
+      let oldest = center.notifications[place.item]
     {
       endAlert(of: oldest, isSeen: false, &turn)
-      emit(.alertDropped(.limit), app: oldest.app, push: oldest.push, &turn)
-    }
-  }
-}
-
-extension Handset {
-  /// Clears the oldest listed notifications until the size is within the limit, with one event for consecutive ones of
-  /// an app.
-  mutating func keepWithinSize(_ turn: inout Turn) {
-    for row in oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit) {
-      clear(row, .limit, &turn)
+      emit(.alertDropped(.alertLimit), app: oldest.app, push: oldest.push, &turn)
     }
   }
 
-  mutating func keepWithinSize(of app: AppID, _ turn: inout Turn) {
-    guard let section = center.sections[app] else { return }
-    for row in oldest(section.listed, of: section.size, beyond: Policy.centerSizeLimitPerApp) {
-      clear(row, .limit, &turn)
-    }
+  /// Clears the oldest listed notifications of an app, or of all if it is nil, until the size is within the limit, with
+  /// one event for consecutive ones of an app.
+  mutating func keepWithinSize(of app: AppID? = nil, _ turn: inout Turn) {
+    let rows =
+      if let app {
+        center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? []
+      } else {
+        oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit)
+      }
+    for row in rows { clear(row, .limit, &turn) }
   }
 
   /// Returns the ones to remove, consecutive ones of an app together. A removal while the list is held would copy it.
-  private func oldest(
-    _ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int
-  ) -> [[Notification]] {
+  private func oldest(_ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int) -> [[Notification]] {
     guard size > limit else { return [] }
     var size = size
     var rows: [[Notification]] = []
@@ -181,11 +171,9 @@ extension Handset {
     }
     return rows
   }
-}
 
-// MARK: - Badges
+  // MARK: - Badges
 
-extension Handset {
   /// Returns true if a setting hides the app's badge (rules S2, S4).
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
 

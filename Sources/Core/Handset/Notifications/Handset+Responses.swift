@@ -1,13 +1,10 @@
-// Rules N14 and N15: the person opens a notification or chooses one of its actions, on the board, on the panel or by a
-// command. The identifiers are Apple's.
-
-/// The person's response to a notification [UNNotificationResponse].
+/// The person's response to a notification, on the board, on the panel or by a command: opening it, or one of its
+/// actions (rules N14, N15). The identifiers are Apple's [UNNotificationResponse].
 public struct NotificationResponse: Hashable, Sendable, Codable {
   public var notification: NotificationID
   public var push: PushID
   /// `NotificationResponse.open`, or the identifier of one of its actions.
   public var action: String
-  /// The person's text.
   public var text: String?
   /// The URL that the action opens.
   public var url: String?
@@ -47,7 +44,6 @@ extension Handset {
   /// - Parameters:
   ///   - id: nil for the notification of the alert on top.
   ///   - name: `NotificationResponse.open`, or an action's identifier, or its title if none has that identifier.
-  ///   - text: the person's text.
   mutating func respond(to id: NotificationID?, _ name: String, text: String?, _ turn: inout Turn) -> Verdict {
     let notification: Notification
     if let id {

@@ -13,10 +13,11 @@ struct Ring {
 }
 
 /// The outcome of a ring.
-struct Rung {
-  var sound: String?
-  var vibration: String?
-  var silenced: Event.NotPresented?
+public struct Rung: Hashable, Sendable {
+  public var sound: String?
+  public var vibration: String?
+  /// The reason why its sound is not played.
+  public var silenced: Event.NotPresented?
 }
 
 extension Handset {

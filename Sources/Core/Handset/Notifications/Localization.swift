@@ -1,7 +1,6 @@
-// Localised messages: text from the app's own strings [APNs, `loc-key` and `loc-args`].
-
 extension AppManifest {
-  /// Returns the text to show, up to its limit. A key without a string is shown itself, as on a phone.
+  /// Returns the text to show, from the app's own strings, up to its limit [APNs, `loc-key` and `loc-args`]. A key
+  /// without a string is shown itself, as on a phone.
   func resolve(_ text: MessageText) -> String {
     var resolved = BoundedText(limit: Policy.resolvedTextLimit)
     switch text {

@@ -1,8 +1,5 @@
-// A notification has two parts: a few values of fixed size in memory, which the rules need, and its words and payload
-// in the database.
-
 /// The number of a notification on one handset, ascending in the order of Notification Center.
-public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let number: UInt64
 
   public init(number: UInt64) {
@@ -12,9 +9,12 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
   public static func < (left: NotificationID, right: NotificationID) -> Bool { left.number < right.number }
 
   public var description: String { String(number) }
+
+  public var coded: UInt64 { number }
+  public init(coded number: UInt64) { self.init(number: number) }
 }
 
-/// The values of a notification that the rules need.
+/// The values of a notification that the rules need, in memory. Its words and payload are in the database.
 public struct Notification: Hashable, Sendable, Codable {
   fileprivate enum CodingKeys: String, CodingKey {
     case id = "number"
@@ -27,9 +27,8 @@ public struct Notification: Hashable, Sendable, Codable {
   public var push: PushID
   public var level: InterruptionLevel
   public var collapseID: String?
-  /// True if Notification Center lists it.
   public var isListed: Bool
-  /// True if the person has seen it. One that is not listed counts as seen.
+  /// One that is not listed counts as seen.
   public var isSeen: Bool
   /// Its place in the queue of alerts, ascending in order of arrival; nil if it is not an alert.
   public var alertOrder: UInt64?
@@ -62,6 +61,15 @@ public struct Notification: Hashable, Sendable, Codable {
     self.hasAction = hasAction
     self.size = size
   }
+
+  /// True if it is listed and not yet seen: it lights the lamp (rule D1).
+  public var isUnseen: Bool { isListed && !isSeen }
+
+  /// Marks it as seen by the person, or as no longer listed: it does not sound again.
+  mutating func markAsSeen() {
+    isSeen = true
+    repetition = nil
+  }
 }
 
 extension KeyedDecodingContainer<Notification.CodingKeys> {
@@ -72,14 +80,6 @@ extension KeyedDecodingContainer<Notification.CodingKeys> {
       throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is no size of a notification")
     }
     return size
-  }
-}
-
-extension Notification {
-  /// Marks it as seen by the person, or as no longer listed: it does not sound again.
-  mutating func markAsSeen() {
-    isSeen = true
-    repetition = nil
   }
 }
 
@@ -113,7 +113,7 @@ public struct NotificationContent: Hashable, Sendable {
   /// The size of a notification without words in the database, in bytes, in all tables.
   public static let overhead = 512
 
-  /// The approximate size in bytes.
+  /// Approximate, in bytes.
   var size: Int {
     func bytes(_ text: String?) -> Int { text?.utf8.count ?? 0 }
     return NotificationContent.overhead + payload.count + bytes(appName) + bytes(title) + bytes(subtitle) + bytes(body)
@@ -124,5 +124,46 @@ public struct NotificationContent: Hashable, Sendable {
   public func buttons(isLocked: Bool) -> [String] {
     guard let actionTitle else { return ["OK"] }
     return ["Close", isLocked ? "slide to \(actionTitle.lowercased())" : actionTitle]
+  }
+
+  /// A place where a message is shown. A message that is too long for it is cut with an ellipsis (rule N6).
+  public enum Place: Hashable, Sendable, CaseIterable {
+    case banner, alert, center
+
+    /// The limit of a title, a subtitle and a body there, in characters as a reader counts them.
+    public var characters: Int {
+      switch self {
+      case .banner: Policy.bannerCharacters
+      case .alert: Policy.alertCharacters
+      case .center: Policy.centerCharacters
+      }
+    }
+  }
+
+  /// The content without the parts that only the person may read: "Notification" stands for the message (rule N18).
+  public var withoutPreview: NotificationContent {
+    var hidden = self
+    (hidden.title, hidden.subtitle, hidden.body) = (nil, nil, "Notification")
+    return hidden
+  }
+
+  /// Returns the words, cut for that place. The payload is not cut.
+  public func shortened(for place: Place) -> NotificationContent {
+    var shortened = self
+    shortened.title = title.map { NotificationContent.truncate($0, to: place.characters) }
+    shortened.subtitle = subtitle.map { NotificationContent.truncate($0, to: place.characters) }
+    shortened.body = body.map { NotificationContent.truncate($0, to: place.characters) }
+    return shortened
+  }
+
+  /// Returns the body, cut to `limit` characters as a reader counts them, the last of them an ellipsis if it was cut.
+  /// - Parameter limit: 1 or more.
+  public static func truncate(_ text: String, to limit: Int) -> String {
+    guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end != text.endIndex else {
+      return text
+    }
+    var kept = text[..<text.index(before: end)]
+    while let last = kept.last, last.isWhitespace { kept.removeLast() }
+    return kept + "…"
   }
 }

@@ -1,7 +1,5 @@
-// Rule N15: the actions of a notification, beside opening and dismissing it. They are in the app's manifest, as a
-// category, or come with the push.
-
-/// An action of a notification [UNNotificationAction].
+/// An action of a notification, beside opening and dismissing it, which is in the app's manifest, as a category, or
+/// comes with the push (rule N15) [UNNotificationAction].
 public struct NotificationAction: Hashable, Sendable, Codable {
   /// A text that the person writes [UNTextInputNotificationAction].
   public struct TextInput: Hashable, Sendable, Codable {

@@ -1,7 +1,5 @@
-// The notifications, and every order in which the rules need them. Only `replace` changes them, so that all orders
-// agree.
-
-/// The list of notifications, one section for each app, and the queue of alerts.
+/// The notifications, one section for each app, and every order in which the rules need them. Only `replace` changes
+/// them, so that all orders agree.
 struct NotificationCenter: Sendable, Equatable {
   private(set) var notifications: [NotificationID: Notification] = [:]
   /// All listed notifications, of all apps.
@@ -13,7 +11,7 @@ struct NotificationCenter: Sendable, Equatable {
   /// The size of all, listed or not, in bytes.
   private(set) var size = 0
   /// The queued alerts by order of arrival; the last is on top (rule N7).
-  private(set) var alerts = SortedSet<AlertPlace>()
+  private(set) var alerts = SortedSet<Due<UInt64, NotificationID>>()
   /// The unseen notifications that sound again, by time (rule N11).
   private(set) var repeats = SortedSet<Due<Duration, NotificationID>>()
 
@@ -22,7 +20,8 @@ struct NotificationCenter: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
     /// The notifications that are shown as an alert or a banner and are not listed.
     var unlisted = SortedSet<NotificationID>()
-    var collapsed = CollapseTable()
+    /// Notifications by their collapse identifiers (rule N8).
+    var collapsed: [ExactText: NotificationID] = [:]
     fileprivate(set) var unseen = 0
     /// The size of all, in bytes.
     fileprivate(set) var size = 0
@@ -32,18 +31,10 @@ struct NotificationCenter: Sendable, Equatable {
       size += isIn ? notification.size : -notification.size
       if notification.isListed { listed.set(id, isIn: isIn) } else { unlisted.set(id, isIn: isIn) }
       if notification.isUnseen { unseen += isIn ? 1 : -1 }
-      if let key = notification.collapseID { collapsed[key] = isIn ? id : nil }
+      if let key = notification.collapseID { collapsed[ExactText(key)] = isIn ? id : nil }
     }
 
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
-  }
-
-  /// A queued alert, ordered by its arrival.
-  struct AlertPlace: Comparable, Sendable {
-    var order: UInt64
-    var notification: NotificationID
-
-    static func < (left: AlertPlace, right: AlertPlace) -> Bool { left.order < right.order }
   }
 
   /// Reserves memory for that many at once: a start inserts all stored ones.
@@ -62,7 +53,7 @@ struct NotificationCenter: Sendable, Equatable {
     return nil
   }
 
-  var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
+  var topAlert: Notification? { alerts.last.flatMap { notifications[$0.item] } }
 
   /// The unseen notifications that sound again, the soonest first: at most `Policy.repeatLimit`.
   var repeating: [Notification] { repeats.compactMap { notifications[$0.item] } }
@@ -72,7 +63,7 @@ struct NotificationCenter: Sendable, Equatable {
     sections.values.flatMap(\.unlisted).sorted().compactMap { notifications[$0] }.filter { $0.alertOrder == nil }
   }
 
-  /// Returns all notifications of one app, oldest first.
+  /// Oldest first.
   func all(of app: AppID) -> [Notification] {
     guard let section = sections[app] else { return [] }
     return (Array(section.listed) + Array(section.unlisted)).sorted().compactMap { notifications[$0] }
@@ -90,25 +81,6 @@ struct NotificationCenter: Sendable, Equatable {
       unseen[notification.level.rank].set(id, isIn: isIn)
       if let due = notification.repetition?.due { repeats.set(Due(time: due, item: id), isIn: isIn) }
     }
-    if let order = notification.alertOrder { alerts.set(AlertPlace(order: order, notification: id), isIn: isIn) }
-  }
-}
-
-extension Notification {
-  /// True if it is listed and not yet seen: it lights the lamp (rule D1).
-  public var isUnseen: Bool { isListed && !isSeen }
-}
-
-/// Notifications by their collapse identifiers (rule N8).
-struct CollapseTable: Sendable, Equatable {
-  private var notifications: [ExactText: NotificationID] = [:]
-
-  subscript(identifier: String) -> NotificationID? {
-    get { notifications[ExactText(identifier)] }
-    set { notifications[ExactText(identifier)] = newValue }
-  }
-
-  var all: [(identifier: String, notification: NotificationID)] {
-    notifications.map { ($0.key.text, $0.value) }
+    if let order = notification.alertOrder { alerts.set(Due(time: order, item: id), isIn: isIn) }
   }
 }

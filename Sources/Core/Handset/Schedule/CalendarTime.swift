@@ -1,7 +1,6 @@
-// Calendar times (rule L1): every day at seven, the 29th of February, Mondays at half past eight.
-
-/// A time of the day, on the days that match every given part.
-public struct CalendarTime: Hashable, Sendable, Codable {
+/// A time of the day, on the days that match every given part: every day at seven, the 29th of February, Mondays at
+/// half past eight (rule L1).
+public struct CalendarTime: Hashable, Sendable, Codable, CustomStringConvertible {
   /// 1970 to 9999; nil for every year.
   public var year: Int?
   /// 1 to 12; nil for every month.
@@ -74,9 +73,7 @@ public struct CalendarTime: Hashable, Sendable, Codable {
     }
     return nil
   }
-}
 
-extension CalendarTime: CustomStringConvertible {
   /// `*-02-29 07:00:00`, with `weekday 1` if there is one.
   public var description: String {
     func part(_ number: Int?) -> String { number.map(twoDigits) ?? "*" }

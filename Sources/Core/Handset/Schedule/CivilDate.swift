@@ -1,6 +1,4 @@
-// Calendar arithmetic. The core does not use a library for it, because a library would ask the system.
-
-/// A day of the proleptic Gregorian calendar.
+/// A day of the proleptic Gregorian calendar. The core does not use a library, because a library would ask the system.
 public struct CivilDate: Hashable, Sendable {
   public var year: Int
   /// 1 to 12.
@@ -14,26 +12,20 @@ public struct CivilDate: Hashable, Sendable {
   public init(year: Int, month: Int, day: Int) {
     (self.year, self.month, self.day) = (year, month, day)
   }
-}
 
-extension CivilDate {
   /// - Parameter number: days since 1970-01-01.
   public init(dayNumber number: Int) {
     // Counted from 1 March of year 0, so that a leap day is the last day of its year, its four years and its four
-    // centuries. All periods of a kind then have the same length, except that the last one may be a day longer.
+    // centuries. Where such a period ends in one, the divisions below leave that day out.
     let days = number + CivilDate.daysToMarchOfYear0
     let cycles = floorDivide(days, by: CivilDate.cycle)
-    var rest = days - cycles * CivilDate.cycle
-    let centuries = min(rest / CivilDate.daysOfCentury, 3)
-    rest -= centuries * CivilDate.daysOfCentury
-    let fours = rest / CivilDate.daysOfFourYears
-    rest -= fours * CivilDate.daysOfFourYears
-    let years = min(rest / 365, 3)
-    rest -= years * 365
-    let monthFromMarch = (CivilDate.daysBeforeMonthFromMarch.firstIndex { $0 > rest } ?? 12) - 1
-    day = rest - CivilDate.daysBeforeMonthFromMarch[monthFromMarch] + 1
+    let dayOfCycle = days - cycles * CivilDate.cycle
+    let years = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (years * 365 + years / 4 - years / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - CivilDate.daysBefore(monthFromMarch: monthFromMarch) + 1
     month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    year = cycles * 400 + centuries * 100 + fours * 4 + years + (month <= 2 ? 1 : 0)
+    year = cycles * 400 + years + (month <= 2 ? 1 : 0)
   }
 
   /// Days since 1970-01-01.
@@ -42,7 +34,7 @@ extension CivilDate {
     let cycles = floorDivide(yearFromMarch, by: 400)
     let yearOfCycle = yearFromMarch - cycles * 400
     let leapDays = yearOfCycle / 4 - yearOfCycle / 100
-    let dayOfYear = CivilDate.daysBeforeMonthFromMarch[(month + 9) % 12] + day - 1
+    let dayOfYear = CivilDate.daysBefore(monthFromMarch: (month + 9) % 12) + day - 1
     return cycles * CivilDate.cycle + yearOfCycle * 365 + leapDays + dayOfYear - CivilDate.daysToMarchOfYear0
   }
 
@@ -56,9 +48,8 @@ extension CivilDate {
   /// The days from 0000-03-01 to 1970-01-01.
   private static let daysToMarchOfYear0 = 719_468
 
-  private static let daysOfCentury = 36_524
-  private static let daysOfFourYears = 1_461
-  private static let daysBeforeMonthFromMarch = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337]
+  /// Five months from March, July or August have 153 days.
+  private static func daysBefore(monthFromMarch month: Int) -> Int { (153 * month + 2) / 5 }
 }
 
 /// Returns the quotient rounded down, for a divisor above zero.

@@ -1,7 +1,6 @@
 // Rules L1 to L3: local notifications, which survive restarts and changes of the clock.
 
 extension Handset {
-  /// Schedules a notification (rules L1 and L2).
   mutating func schedule(_ request: LocalNotification, _ turn: inout Turn) -> Verdict {
     if let problem = request.problem { return .refused(.badLocalNotification(problem)) }
     guard let pending = request.pending(at: turn.now, in: timeZone) else {
@@ -13,12 +12,11 @@ extension Handset {
     let kind = Event.Kind.scheduled(request.identifier, due: pending.dueWall)
     emit(kind, app: request.app, push: request.content.id, &turn)
     let all = schedule.all(of: request.app, at: turn.now)
-    if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .limit, &turn) }
+    if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .pendingLimit, &turn) }
     return .accepted
   }
 
-  /// Cancels scheduled notifications.
-  /// - Parameter identifier: nil for all of the app's notifications.
+  /// Cancels a scheduled notification, or all of the app's if `identifier` is nil.
   mutating func cancel(_ app: AppID, _ identifier: String?, _ turn: inout Turn) -> Verdict {
     if let identifier {
       guard let pending = schedule[app, identifier] else {
@@ -31,11 +29,11 @@ extension Handset {
     return .accepted
   }
 
-  mutating func unscheduleAll(of app: AppID, _ reason: Event.Unscheduled, _ turn: inout Turn) {
+  mutating func unscheduleAll(of app: AppID, _ reason: Event.Ended, _ turn: inout Turn) {
     for pending in schedule.all(of: app, at: turn.now) { unschedule(pending, reason, &turn) }
   }
 
-  mutating func unschedule(_ pending: PendingNotification, _ reason: Event.Unscheduled, _ turn: inout Turn) {
+  mutating func unschedule(_ pending: PendingNotification, _ reason: Event.Ended, _ turn: inout Turn) {
     commit(.pending(before: pending, after: nil), &turn)
     let kind = Event.Kind.unscheduled(pending.request.identifier, reason)
     emit(kind, app: pending.request.app, push: pending.request.content.id, &turn)
@@ -52,11 +50,9 @@ extension Handset {
       if let app = apps[request.app] { arrive(request.asPush(), at: app, &turn) }
     }
   }
-}
 
-// MARK: - Clocks
+  // MARK: - Clocks
 
-extension Handset {
   /// Continues the schedule after a start. Notifications that became due meanwhile are presented once each.
   mutating func resumeSchedule(after start: Start, _ turn: inout Turn) {
     let zone = timeZone

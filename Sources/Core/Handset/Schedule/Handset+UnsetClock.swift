@@ -1,11 +1,6 @@
 // A board without a battery clock boots in 1970 and gets the time a minute later. Stamps of a clock that was not set
 // say nothing about ages, so once the time is known, each wait that depends on such a stamp starts again.
 
-extension WallTime {
-  /// True if a clock that shows this time has been set.
-  public var isPlausible: Bool { self >= Policy.earliestWallTime }
-}
-
 extension Handset {
   /// Renews stamps of an unset clock, so that nothing expires or becomes due only because the clock was set (rules R3,
   /// U9, F1 and L3). No cost without such stamps.

@@ -1,6 +1,4 @@
-// Notifications that an app schedules on the handset, without a provider (rule L1).
-
-/// A notification that an app schedules.
+/// A notification that an app schedules on the handset, without a provider (rule L1).
 public struct LocalNotification: Hashable, Sendable, Codable {
   public var app: AppID
   /// The app's identifier for it, 1 to `Policy.localIdentifierLimit` bytes. Another one with the same identifier
@@ -24,14 +22,65 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     public var tags: [String]?
     public var levelWhereNotCritical: InterruptionLevel?
     @Rare public var options: NotificationOptions? = nil
+
+    /// The size of all its words, in bytes.
+    fileprivate var size: Int {
+      func size(_ text: MessageText?) -> Int {
+        switch text {
+        case nil: 0
+        case .literal(let text)?: text.utf8.count
+        case .localized(let key, let arguments)?: arguments.reduce(key.utf8.count) { $0 + $1.utf8.count }
+        }
+      }
+      let texts = size(message?.title) + size(message?.subtitle) + size(message?.body)
+      var names = threadID?.utf8.count ?? 0
+      if case .localized(let key)? = message?.actionTitle { names += key.utf8.count }
+      switch sound {
+      case .none, .system: break
+      case .named(let name): names += name.utf8.count
+      case .critical(let name, _): names += name?.utf8.count ?? 0
+      }
+      return texts + names
+    }
   }
 
   /// The time at which it is presented.
-  public enum Trigger: Hashable, Sendable {
+  public enum Trigger: Hashable, Sendable, Codable {
     /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)
     /// At that time in the handset's time zone.
     case calendar(CalendarTime, repeats: Bool)
+
+    private enum CodingKeys: CodingKey { case interval, calendar }
+    private enum PartKeys: CodingKey { case wait, repeats }
+
+    /// The field for repetition is beside the parts of a calendar time.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      let key = values.contains(.interval) ? CodingKeys.interval : .calendar
+      let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: key)
+      let repeats = try parts.decode(Bool.self, forKey: .repeats)
+      self =
+        switch key {
+        case .interval: .interval(try parts.decode(Duration.self, forKey: .wait), repeats: repeats)
+        case .calendar: .calendar(try values.decode(CalendarTime.self, forKey: .calendar), repeats: repeats)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      switch self {
+      case .interval(let wait, let repeats):
+        var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .interval)
+        try parts.encode(wait, forKey: .wait)
+        try parts.encode(repeats, forKey: .repeats)
+      case .calendar(let time, let repeats):
+        let encoder = values.superEncoder(forKey: .calendar)
+        try time.encode(to: encoder)
+        var parts = encoder.container(keyedBy: PartKeys.self)
+        try parts.encode(repeats, forKey: .repeats)
+      }
+    }
   }
 
   public init(
@@ -77,59 +126,15 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     push.options = content.options
     return push
   }
-}
 
-extension LocalNotification.Content {
-  /// The size of all its words, in bytes.
-  fileprivate var size: Int {
-    func size(_ text: MessageText?) -> Int {
-      switch text {
-      case nil: 0
-      case .literal(let text)?: text.utf8.count
-      case .localized(let key, let arguments)?: arguments.reduce(key.utf8.count) { $0 + $1.utf8.count }
-      }
-    }
-    let texts = size(message?.title) + size(message?.subtitle) + size(message?.body)
-    var names = threadID?.utf8.count ?? 0
-    if case .localized(let key)? = message?.actionTitle { names += key.utf8.count }
-    switch sound {
-    case .none, .system: break
-    case .named(let name): names += name.utf8.count
-    case .critical(let name, _): names += name?.utf8.count ?? 0
-    }
-    return texts + names
-  }
-}
-
-extension LocalNotification.Trigger: Codable {
-  private enum CodingKeys: CodingKey { case interval, calendar }
-  private enum PartKeys: CodingKey { case wait, repeats }
-
-  /// The field for repetition is beside the parts of a calendar time.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let key = values.contains(.interval) ? CodingKeys.interval : .calendar
-    let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: key)
-    let repeats = try parts.decode(Bool.self, forKey: .repeats)
-    self =
-      switch key {
-      case .interval: .interval(try parts.decode(Duration.self, forKey: .wait), repeats: repeats)
-      case .calendar: .calendar(try values.decode(CalendarTime.self, forKey: .calendar), repeats: repeats)
-      }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    switch self {
-    case .interval(let wait, let repeats):
-      var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .interval)
-      try parts.encode(wait, forKey: .wait)
-      try parts.encode(repeats, forKey: .repeats)
-    case .calendar(let time, let repeats):
-      let encoder = values.superEncoder(forKey: .calendar)
-      try time.encode(to: encoder)
-      var parts = encoder.container(keyedBy: PartKeys.self)
-      try parts.encode(repeats, forKey: .repeats)
+  /// Returns the pending notification; nil if its time never comes.
+  func pending(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
+    switch trigger {
+    case .interval(let interval, _):
+      return PendingNotification(request: self, due: .after(interval, at: now))
+    case .calendar(let time, _):
+      guard let due = time.next(after: now.wall, in: zone) else { return nil }
+      return PendingNotification(request: self, due: .wall(due, from: now.wall, presented: nil))
     }
   }
 }
@@ -145,7 +150,6 @@ public enum LocalNotificationProblem: Hashable, Sendable {
   /// The calendar has no such time in the future.
   case neverComes
 
-  /// For a person to read.
   public var explanation: String {
     switch self {
     case .badIdentifier: "its identifier has 1 to \(Policy.localIdentifierLimit) bytes"

@@ -1,13 +1,11 @@
-// A scheduled notification and its due time. Intervals use the uptime clock, calendar times the wall clock. Each keeps
-// the values that it needs to stay correct when the wall clock is set or the board was off.
-
-/// A scheduled notification that is not due yet.
+/// A scheduled notification that is not due yet. Intervals use the uptime clock, calendar times the wall clock. Each
+/// keeps the values that it needs to stay correct when the wall clock is set or the board was off.
 public struct PendingNotification: Hashable, Sendable, Codable {
   public var request: LocalNotification
   public var due: Due
 
   /// The due time, on one of the two clocks.
-  public enum Due: Hashable, Sendable {
+  public enum Due: Hashable, Sendable, Codable {
     /// The time on the uptime clock. `wall` is the same time on the wall clock, which is used after a boot.
     case uptime(Duration, wall: WallTime)
     /// The time on the wall clock. `from` is the time from which it was computed last. All times within `presented`
@@ -22,6 +20,48 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     static func after(_ wait: Duration, at now: Moment) -> Due {
       .uptime(.microseconds((now.uptime + wait).inMicroseconds), wall: now.wall.advanced(by: wait))
     }
+
+    private enum CodingKeys: CodingKey { case uptime, wall }
+    private enum PartKeys: CodingKey { case at, wall, from, presentedFrom, presentedTo }
+
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      if values.contains(.uptime) {
+        let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: .uptime)
+        self = .uptime(
+          try parts.decode(Duration.self, forKey: .at), wall: try parts.decode(WallTime.self, forKey: .wall))
+        return
+      }
+      let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: .wall)
+      var presented: ClosedRange<WallTime>?
+      if let first = try parts.decodeIfPresent(WallTime.self, forKey: .presentedFrom) {
+        let last = try parts.decode(WallTime.self, forKey: .presentedTo)
+        guard first <= last else {
+          throw DecodingError.dataCorruptedError(
+            forKey: .presentedTo, in: parts, debugDescription: "it is before presentedFrom")
+        }
+        presented = first...last
+      }
+      self = .wall(
+        try parts.decode(WallTime.self, forKey: .at), from: try parts.decode(WallTime.self, forKey: .from),
+        presented: presented)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      switch self {
+      case .uptime(let uptime, let wall):
+        var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .uptime)
+        try parts.encode(uptime, forKey: .at)
+        try parts.encode(wall, forKey: .wall)
+      case .wall(let wall, let from, let presented):
+        var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .wall)
+        try parts.encode(wall, forKey: .at)
+        try parts.encode(from, forKey: .from)
+        try parts.encodeIfPresent(presented?.lowerBound, forKey: .presentedFrom)
+        try parts.encodeIfPresent(presented?.upperBound, forKey: .presentedTo)
+      }
+    }
   }
 
   /// The time at which it is due on the current wall clock.
@@ -31,65 +71,7 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     case .wall(let wall, _, _): wall
     }
   }
-}
 
-extension PendingNotification.Due: Codable {
-  private enum CodingKeys: CodingKey { case uptime, wall }
-  private enum PartKeys: CodingKey { case at, wall, from, presentedFrom, presentedTo }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    if values.contains(.uptime) {
-      let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: .uptime)
-      self = .uptime(try parts.decode(Duration.self, forKey: .at), wall: try parts.decode(WallTime.self, forKey: .wall))
-      return
-    }
-    let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: .wall)
-    var presented: ClosedRange<WallTime>?
-    if let first = try parts.decodeIfPresent(WallTime.self, forKey: .presentedFrom) {
-      let last = try parts.decode(WallTime.self, forKey: .presentedTo)
-      guard first <= last else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .presentedTo, in: parts, debugDescription: "it is before presentedFrom")
-      }
-      presented = first...last
-    }
-    self = .wall(
-      try parts.decode(WallTime.self, forKey: .at), from: try parts.decode(WallTime.self, forKey: .from),
-      presented: presented)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    switch self {
-    case .uptime(let uptime, let wall):
-      var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .uptime)
-      try parts.encode(uptime, forKey: .at)
-      try parts.encode(wall, forKey: .wall)
-    case .wall(let wall, let from, let presented):
-      var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .wall)
-      try parts.encode(wall, forKey: .at)
-      try parts.encode(from, forKey: .from)
-      try parts.encodeIfPresent(presented?.lowerBound, forKey: .presentedFrom)
-      try parts.encodeIfPresent(presented?.upperBound, forKey: .presentedTo)
-    }
-  }
-}
-
-extension LocalNotification {
-  /// Returns the pending notification; nil if its time never comes.
-  func pending(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
-    switch trigger {
-    case .interval(let interval, _):
-      return PendingNotification(request: self, due: .after(interval, at: now))
-    case .calendar(let time, _):
-      guard let due = time.next(after: now.wall, in: zone) else { return nil }
-      return PendingNotification(request: self, due: .wall(due, from: now.wall, presented: nil))
-    }
-  }
-}
-
-extension PendingNotification {
   /// Returns the time for which it has been due; negative if it is not due yet.
   func lateness(at now: Moment) -> Duration {
     switch due {

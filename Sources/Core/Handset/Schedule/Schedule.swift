@@ -1,13 +1,10 @@
-// Pending notifications in the order of their times, on both clocks, so that the next one costs the same with any
-// number.
-
-/// The pending notifications of all apps, by due time.
+/// The pending notifications of all apps, in the order of their times on both clocks: the next one costs the same with
+/// any number.
 struct Schedule: Sendable, Equatable {
   private(set) var pending: [AppID: [ExactText: PendingNotification]] = [:]
   private(set) var byUptime = SortedSet<Due<Duration, Place>>()
   private(set) var byWall = SortedSet<Due<WallTime, Place>>()
 
-  /// The key of a notification.
   struct Place: Comparable, Sendable {
     var app: AppID
     var identifier: ExactText

@@ -1,6 +1,4 @@
-// The daemon reads the time zone from the system. For the core a time zone is a table of offsets.
-
-/// The rules of a time zone: its offsets from UTC and the start of each.
+/// A time zone, which the daemon reads from the system: its offsets from UTC and the start of each.
 public struct TimeZoneTable: Hashable, Sendable, Codable {
   /// The start of an offset: from `time` on, local time is `offset` ahead of UTC.
   public struct Transition: Hashable, Sendable, SingleValueCodable {
@@ -66,9 +64,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
 
   /// The times of transitions, limited to the years that microseconds can express, so that nothing overflows.
   private static let times = (Int64.min / 1_000_000)...(Int64.max / 1_000_000)
-}
 
-extension TimeZoneTable {
   /// Returns the second of the local day, 0 to 86,399.
   public func secondOfDay(at wall: WallTime) -> Int {
     let local = localSeconds(at: wall)

@@ -1,6 +1,3 @@
-// A pattern is a function of the time since it started: a restarted driver, a second lamp and a test get the same light
-// for the same moment.
-
 /// One stretch of a pattern.
 public struct PatternStep: Hashable, Sendable {
   /// True if the lamp is lit or the motor runs.
@@ -12,8 +9,9 @@ public struct PatternStep: Hashable, Sendable {
   static func off(_ milliseconds: Int) -> Self { .init(isOn: false, duration: .milliseconds(milliseconds)) }
 }
 
-/// The pattern of a lit lamp (rule D1).
-public struct LampPattern: Hashable, Sendable {
+/// The pattern of a lit lamp (rule D1), a function of the time since it started: a restarted driver, a second lamp and
+/// a test get the same light for the same moment.
+public struct LampPattern: Hashable, Sendable, SingleValueCodable {
   /// The name in manifests and settings.
   public let name: String
   /// The steps, which are repeated endlessly. A single step never changes.
@@ -59,9 +57,7 @@ public struct LampPattern: Hashable, Sendable {
     }
     return (steps.count - 1, end)
   }
-}
 
-extension LampPattern {
   public static let steady = LampPattern("steady", [.on(1000)])
   public static let blink = LampPattern("blink", [.on(500), .off(500)])
   public static let double = LampPattern("double", [.on(120), .off(120), .on(120), .off(1140)])
@@ -118,4 +114,7 @@ extension LampPattern {
     }
     return steps + [.off(6 * dot)]
   }
+
+  public var coded: String { name }
+  public init?(coded name: String) { self.init(named: name) }
 }

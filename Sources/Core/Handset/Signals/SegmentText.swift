@@ -1,6 +1,5 @@
-// A badge as seven-segment digits (rule B5). Drivers get segments, so this is the only table of glyphs.
-
-/// The segments that each digit of a seven-segment display shows, leftmost first.
+/// A badge as the segments that each digit of a seven-segment display shows, leftmost first (rule B5). Drivers get
+/// segments, so this is the only table of glyphs.
 public struct SegmentText: Hashable, Sendable {
   /// Bit 0 is segment a (top), then clockwise b, c, d, e, f; bit 6 is g (middle), bit 7 the decimal point.
   public var digits: [UInt8]

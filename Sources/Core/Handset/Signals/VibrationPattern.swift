@@ -1,7 +1,5 @@
-// The vibration for a notification with a sound (rule D3). Like a lamp's pattern it is a function of the time since it
-// started, but it ends.
-
-/// The vibration motor's pattern.
+/// The vibration motor's pattern for a notification with a sound (rule D3). Like a lamp's pattern it is a function of
+/// the time since it started, but it ends.
 public struct VibrationPattern: Hashable, Sendable {
   /// The name in events.
   public let name: String
@@ -44,9 +42,7 @@ public struct VibrationPattern: Hashable, Sendable {
     }
     return nil
   }
-}
 
-extension VibrationPattern {
   public static let pulse = VibrationPattern("pulse", [.on(400)])
   public static let double = VibrationPattern("double", [.on(200), .off(150), .on(200)])
   public static let triple = VibrationPattern("triple", [.on(600), .off(200), .on(600), .off(200), .on(600)])

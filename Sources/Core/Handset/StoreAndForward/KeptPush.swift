@@ -1,7 +1,5 @@
-// Rule F1: while the handset is unreachable, the service keeps the newest notification of each app. The slot belongs to
-// the service, so on the handset only uninstalling or unregistering the app empties it.
-
-/// A push that the service has taken and that has not reached the handset.
+/// A push that the service keeps while the handset is unreachable, the newest of each app (rule F1). The slot belongs
+/// to the service, so on the handset only uninstalling or unregistering the app empties it.
 public struct KeptPush: Hashable, Sendable, Codable {
   /// The whole push: it arrives as if just sent.
   public var push: Push
@@ -17,7 +15,6 @@ public struct KeptPush: Hashable, Sendable, Codable {
   }
 }
 
-/// The kept pushes of all apps, by expiration.
 struct ServiceSlots: Sendable, Equatable {
   private(set) var pushes: [AppID: KeptPush] = [:]
   private(set) var expirations = SortedSet<Due<WallTime, AppID>>()

@@ -1,7 +1,3 @@
-// Publishing nodes, the 2008 service's addresses of apps: a provider creates a node, publishes through it, and reads
-// back what it published last (rules R1, R3 and F2). Nodes belong to the service, so only uninstalling the app removes
-// them.
-
 /// The address of a whole handset [2008: the remote notification system identifier, "basically just a hex string"].
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
   /// The length of a handset's identifier in 2008.
@@ -23,12 +19,13 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
 
   /// Lower-case hexadecimal digits.
   public var hex: String { Hex.text(bytes) }
-
   public var description: String { hex }
 }
 
-/// A publishing node of this handset: its app and its name [2008: publisher ID, device ID, node name].
-public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+/// A publishing node of this handset, the 2008 service's address of an app: a provider creates a node, publishes
+/// through it, and reads back what it published last (rules R1, R3 and F2). Nodes belong to the service, so only
+/// uninstalling the app removes them [2008: publisher ID, device ID, node name].
+public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible, SingleValueCodable {
   public let app: AppID
   /// [2008]: "we haven't decided on the name yet, but we're just going to call it Inbox today".
   public let name: String
@@ -47,6 +44,13 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public static func < (left: NodeID, right: NodeID) -> Bool {
     (left.app.text, left.name) < (right.app.text, right.name)
   }
+
+  public var coded: [String: String] { ["app": app.text, "name": name] }
+
+  public init?(coded parts: [String: String]) {
+    guard let app = parts["app"].flatMap({ AppID($0) }), let name = parts["name"] else { return nil }
+    self.init(app: app, name: name)
+  }
 }
 
 /// The handset's record of a node. The database has the bytes that were published last.
@@ -62,7 +66,6 @@ public struct PublishingNode: Hashable, Sendable, Codable {
   }
 }
 
-/// The nodes of all apps; gone ones by the time since when.
 struct PublishingNodes: Sendable, Equatable {
   private(set) var byApp: [AppID: [NodeID: PublishingNode]] = [:]
   /// The gone nodes, each with the time since when.

@@ -1,7 +1,5 @@
-// Rule P1: a provider that got no answer sends its push again. The handset remembers a few numbers of each push, to
-// recognise the same push.
-
-/// The remembered numbers of a push whose provider chose its identifier.
+/// The remembered numbers of a push whose provider chose its identifier. A provider that got no answer sends its push
+/// again, and the handset recognises the same push by them (rule P1).
 public struct RecentPush: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id = "push"
@@ -109,7 +107,7 @@ struct RecentPushes: Sendable, Equatable {
 
   private func at(_ place: Place) -> RecentPush? { byID[place.id]?.first { $0.number == place.number } }
 
-  /// The pushes with that identifier, oldest first.
+  /// Oldest first.
   subscript(id: PushID) -> [RecentPush] { byID[id] ?? [] }
 
   /// Oldest first.

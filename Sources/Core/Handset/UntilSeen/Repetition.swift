@@ -1,6 +1,3 @@
-// Rule N11: an unseen notification sounds again, for a limited number of times. HandsetCore has no timers: a repetition
-// is the moment from which its next interval counts.
-
 /// A push's own wish to sound again, which is outside `aps` (rule N11).
 public struct RepeatRequest: Hashable, Sendable, Codable {
   /// The interval, within `Policy.repeatIntervals`; nil for the app's setting.
@@ -24,7 +21,8 @@ public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
   case all
 }
 
-/// The repetition of an unseen notification.
+/// The repetition of an unseen notification, which sounds again for a limited number of times (rule N11). HandsetCore
+/// has no timers: it is the moment from which the next interval counts.
 public struct Repetition: Hashable, Sendable, Codable {
   public var every: Duration
   /// The most times that it sounds again.
@@ -109,7 +107,7 @@ extension Handset {
     guard isOver || others.count >= Policy.repeatLimit,
       let least = (isOver ? own : others).min(by: { ($0.level, $0.id) < ($1.level, $1.id) })
     else { return }
-    endRepetition(of: least, .limit, &turn)
+    endRepetition(of: least, .repeatLimit, &turn)
   }
 
   /// Sounds again by time alone (rules N11, N12).
@@ -139,7 +137,7 @@ extension Handset {
     }
     let repetition = loudest.repetition
     let repeated = Event.Repeated(
-      ring, time: repetition.map { $0.done &+ 1 }, times: repetition?.times, others: due.count - 1)
+      rung: ring, time: repetition.map { $0.done &+ 1 }, times: repetition?.times, others: due.count - 1)
     emit(.repeated(repeated), app: loudest.app, push: loudest.push, &turn)
     for notification in due.compactMap({ center.notifications[$0.id] }) {
       guard let repetition = notification.repetition, repetition.done >= repetition.times else { continue }
@@ -168,16 +166,15 @@ extension Handset {
     if after != notification { commit(.notification(before: notification, after: after, content: nil), &turn) }
   }
 
-  private mutating func endRepetition(of notification: Notification, _ reason: Event.RepeatEnded, _ turn: inout Turn) {
+  private mutating func endRepetition(of notification: Notification, _ reason: Event.Ended, _ turn: inout Turn) {
     var after = notification
     after.repetition = nil
     commit(.notification(before: notification, after: after, content: nil), &turn)
     emit(.repeatEnded(reason), app: notification.app, push: notification.push, &turn)
   }
 
-  /// Ends repetitions for one reason.
-  /// - Parameter app: nil for all apps.
-  mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.RepeatEnded, _ turn: inout Turn) {
+  /// Ends the repetitions of an app, or of all if it is nil.
+  mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.Ended, _ turn: inout Turn) {
     for notification in center.repeating.sorted(by: { $0.id < $1.id }) where app == nil || notification.app == app {
       endRepetition(of: notification, reason, &turn)
     }

@@ -1,6 +1,4 @@
-// Rule N12: silence for a time, for one app or for all.
-
-/// A snooze of an app, or of all of them.
+/// A snooze of an app, or of all of them: silence for a time (rule N12).
 public struct Snooze: Hashable, Sendable, Codable {
   /// The time at which it began, in whole microseconds.
   public var since: Moment
@@ -36,10 +34,7 @@ extension Handset {
       .max { $0.uptime < $1.uptime }
   }
 
-  /// Silences an app, or all.
-  /// - Parameters:
-  ///   - id: nil for all apps.
-  ///   - length: nil for the setting.
+  /// Silences an app, or all if it is nil, for that time or for the setting's.
   mutating func snooze(_ id: AppID?, for length: Duration?, _ turn: inout Turn) -> Verdict {
     let length = length ?? record.settings.snooze
     guard Policy.snoozeTimes.contains(length) else { return .refused(.badSnooze) }
@@ -63,8 +58,7 @@ extension Handset {
     return Set(notifications.filter { $0.app == id }.map(\.push)).sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// Ends a snooze by the person.
-  /// - Parameter id: nil for every snooze.
+  /// Ends the snooze of an app, or every snooze if it is nil, by the person.
   mutating func endSnooze(_ id: AppID?, _ turn: inout Turn) -> Verdict {
     if let id {
       guard let app = apps[id] else { return .refused(.unknownApp(id)) }
@@ -76,7 +70,6 @@ extension Handset {
     return .accepted
   }
 
-  /// Ends the snoozes whose time is over.
   mutating func expireSnoozes(_ turn: inout Turn) {
     let now = turn.now.uptime
     let over = snoozes.prefix { $0.time <= now }.map(\.item)
@@ -84,9 +77,7 @@ extension Handset {
   }
 
   /// Ends snoozes. Unseen notifications sound again, once for all snoozes that end now.
-  private mutating func endSnoozes(
-    of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn
-  ) {
+  private mutating func endSnoozes(of ended: [AppID], all: Bool, _ reason: Event.Ended, _ turn: inout Turn) {
     guard all || !ended.isEmpty else { return }
     dropSnoozes(of: ended, all: all, reason, &turn)
     guard record.settings.notifications else { return }
@@ -100,10 +91,10 @@ extension Handset {
     }
     guard let (loudest, ring) = ringOnce(for: unseen, &turn) else { return }
     commit(.soundedAgain(before: soundedAgain, after: turn.now.inWholeMicroseconds.uptime), &turn)
-    emit(.repeated(Event.Repeated(ring)), app: loudest.app, push: loudest.push, &turn)
+    emit(.repeated(Event.Repeated(rung: ring)), app: loudest.app, push: loudest.push, &turn)
   }
 
-  private mutating func dropSnoozes(of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn) {
+  private mutating func dropSnoozes(of ended: [AppID], all: Bool, _ reason: Event.Ended, _ turn: inout Turn) {
     for id in ended {
       change(id, &turn) { $0.snooze = nil }
       emit(.snoozeEnded(reason), app: id, &turn)

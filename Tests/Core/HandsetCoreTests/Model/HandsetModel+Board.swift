@@ -29,11 +29,11 @@ extension HandsetModel {
       if banner?.app == app.id { banner = nil }
       for index in notices.indices where notices[index].app == app.id && notices[index].alertNumber != nil {
         notices[index].alertNumber = nil
-        emit(.alertDropped(.notAllowed), app.id, notices[index].push)
+        emit(.alertDropped(.alertNotAllowed), app.id, notices[index].push)
       }
     }
     if !app.allowedKinds.contains(.sound) || app.settings.repeats == .off {
-      stopAllAgain(.notAllowed) { $0.app == app.id }
+      stopAllAgain(.repeatNotAllowed) { $0.app == app.id }
     }
     if !app.settings.showInNotificationCenter { takeOffTheList(.notAllowed, app: app.id, push: nil) }
   }
@@ -53,7 +53,7 @@ extension HandsetModel {
     if key == .notifications && before.notifications && !settings.notifications {
       effects.append(.silence(.all))
     }
-    if !settings.notifications { stopAllAgain(.notAllowed) { _ in true } }
+    if !settings.notifications { stopAllAgain(.repeatNotAllowed) { _ in true } }
     if key == .fetchMode || key == .fetchInterval { fetchStart = now }
     for place in apps.indices { tryHeld(place) }
     return nil

@@ -31,7 +31,7 @@ extension HandsetModel {
       calls.remove(at: oldest)
       dropped += 1
     }
-    if dropped > 0 { emit(.callEnded(.limit, count: dropped), id, nil) }
+    if dropped > 0 { emit(.callEnded(.callLimit, count: dropped), id, nil) }
   }
 
   mutating func settleCall(of app: AppID?, _ push: PushID?, _ number: UInt64, _ outcome: CallOutcome) -> Verdict {

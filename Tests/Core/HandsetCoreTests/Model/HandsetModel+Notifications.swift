@@ -181,10 +181,11 @@ extension HandsetModel {
     presented.isListed = isListed
     if allowed.contains(.alert) { presented.style = app.settings.style }
     if push.message != nil { presented.replaces = show(push, place, presented, hasSound: allowed.contains(.sound)) }
-    if allowed.contains(.sound) { ring(push, app, &presented) }
-    if presented.style != .none || presented.isListed || presented.sound != nil || presented.vibration != nil {
+    if allowed.contains(.sound) { presented.rung = ring(push, app) }
+    let rung = presented.rung
+    if presented.style != .none || presented.isListed || rung.sound != nil || rung.vibration != nil {
       emit(.presented(presented), id, push.id)
-    } else if let silenced = presented.silenced {
+    } else if let silenced = rung.silenced {
       emit(.notPresented(silenced), id, push.id)
     }
   }
@@ -228,7 +229,7 @@ extension HandsetModel {
     let alerts = notices.indices.filter { notices[$0].alertNumber != nil }
     if alerts.count > 32, let oldest = alerts.min(by: { notices[$0].alertNumber! < notices[$1].alertNumber! }) {
       notices[oldest].alertNumber = nil
-      emit(.alertDropped(.limit), notices[oldest].app, notices[oldest].push)
+      emit(.alertDropped(.alertLimit), notices[oldest].app, notices[oldest].push)
     }
     if notice.again != nil { limitAgain(sparing: notice.place) }
     return replaced
@@ -248,15 +249,15 @@ extension HandsetModel {
   }
 
   /// Applies rules A1, A6 and D3.
-  mutating func ring(_ push: Push, _ app: ModelApp, _ presented: inout Event.Presented) {
-    presented.silenced = silence(push, app)
-    if presented.silenced == .passive || presented.silenced == .snoozed { return }
-    if presented.silenced == nil {
+  mutating func ring(_ push: Push, _ app: ModelApp) -> Rung {
+    var rung = Rung(silenced: silence(push, app))
+    if rung.silenced == .passive || rung.silenced == .snoozed { return rung }
+    if rung.silenced == nil {
       let choice = sound(push, app, push.level == .critical && app.settings.critical)
-      presented.sound = choice.name
+      rung.sound = choice.name
       effects.append(.play(choice))
     }
-    let vibrates = presented.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
+    let vibrates = rung.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
     if vibrates {
       let pattern: VibrationPattern =
         switch push.level {
@@ -264,9 +265,10 @@ extension HandsetModel {
         case .timeSensitive: .double
         default: .pulse
         }
-      presented.vibration = pattern.name
+      rung.vibration = pattern.name
       effects.append(.vibrate(pattern, push: push.id))
     }
+    return rung
   }
 
   private func sound(_ push: Push, _ app: ModelApp, _ isCritical: Bool) -> SoundChoice {

@@ -92,7 +92,7 @@ extension HandsetModel {
     if apps[place].pending.count > 64 {
       let last = soonestFirst(apps[place].pending).last!
       apps[place].pending.removeAll { $0.request.identifier == last.request.identifier }
-      emit(.unscheduled(last.request.identifier, .limit), request.app, last.request.content.id)
+      emit(.unscheduled(last.request.identifier, .pendingLimit), request.app, last.request.content.id)
     }
     return nil
   }

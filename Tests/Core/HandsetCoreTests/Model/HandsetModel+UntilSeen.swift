@@ -69,7 +69,7 @@ extension HandsetModel {
       notices[index].again?.since = now
     }
     let again = notices[chosen.index].again
-    let repeated = Event.Repeated(chosen.rung, time: again?.done, times: again?.times, others: ringing.count - 1)
+    let repeated = Event.Repeated(rung: chosen.rung, time: again?.done, times: again?.times, others: ringing.count - 1)
     emit(.repeated(repeated), notices[chosen.index].app, notices[chosen.index].push)
     for index in ringing where notices[index].again.map({ $0.done >= $0.times }) ?? false { stopAgain(index, .times) }
   }
@@ -87,19 +87,15 @@ extension HandsetModel {
     func app(_ index: Int) -> ModelApp { apps[place(of: notices[index].app)!] }
     let audible = inOrder.first { silence(push($0), app($0)) == nil }
     guard let index = audible ?? inOrder.first else { return nil }
-    var presented = Event.Presented()
-    ring(push(index), app(index), &presented)
-    return (
-      index, Rung(sound: presented.sound, vibration: presented.vibration, silenced: presented.silenced)
-    )
+    return (index, ring(push(index), app(index)))
   }
 
-  private mutating func stopAgain(_ index: Int, _ why: Event.RepeatEnded) {
+  private mutating func stopAgain(_ index: Int, _ why: Event.Ended) {
     notices[index].again = nil
     emit(.repeatEnded(why), notices[index].app, notices[index].push)
   }
 
-  mutating func stopAllAgain(_ why: Event.RepeatEnded, _ which: (ModelNotice) -> Bool) {
+  mutating func stopAllAgain(_ why: Event.Ended, _ which: (ModelNotice) -> Bool) {
     for index in notices.indices where repeats(notices[index]) && which(notices[index]) { stopAgain(index, why) }
   }
 
@@ -113,7 +109,7 @@ extension HandsetModel {
       let (one, other) = (notices[$0], notices[$1])
       return one.level != other.level ? one.level < other.level : one.place < other.place
     }
-    if let least { stopAgain(least, .limit) }
+    if let least { stopAgain(least, .repeatLimit) }
   }
 
   // MARK: - Snoozing
@@ -154,7 +150,7 @@ extension HandsetModel {
   }
 
   private mutating func endSnoozes(
-    _ why: Event.SnoozeEnded, everything: Bool, _ which: (ModelApp) -> Bool
+    _ why: Event.Ended, everything: Bool, _ which: (ModelApp) -> Bool
   ) {
     let ended = dropSnoozes(why, everything: everything, which)
     guard settings.notifications, ended.all || !ended.apps.isEmpty else { return }
@@ -169,11 +165,11 @@ extension HandsetModel {
     }
     guard let chosen = ring(audible) else { return }
     lastAgain = now.uptime
-    emit(.repeated(Event.Repeated(chosen.rung)), notices[chosen.index].app, notices[chosen.index].push)
+    emit(.repeated(Event.Repeated(rung: chosen.rung)), notices[chosen.index].app, notices[chosen.index].push)
   }
 
   private mutating func dropSnoozes(
-    _ why: Event.SnoozeEnded, everything: Bool, _ which: (ModelApp) -> Bool
+    _ why: Event.Ended, everything: Bool, _ which: (ModelApp) -> Bool
   ) -> (all: Bool, apps: [AppID]) {
     var ended: [AppID] = []
     for place in apps.indices where apps[place].snooze != nil && which(apps[place]) {

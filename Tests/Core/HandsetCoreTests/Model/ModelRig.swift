@@ -180,9 +180,10 @@ struct ModelRig {
       problems.append("\(id) is not installed, says the handset")
       return
     }
-    var state = AppState(
-      token: app.token, registration: app.registration, lifecycle: app.lifecycle, settings: app.settings,
-      badge: app.badge, listens: app.listens, foregroundPresentation: app.ownForegroundPresentation)
+    var state = AppState(token: app.token)
+    (state.registration, state.lifecycle, state.settings) = (app.registration, app.lifecycle, app.settings)
+    (state.badge, state.listens) = (app.badge, app.listens)
+    state.foregroundPresentation = app.ownForegroundPresentation
     state.snooze = app.snooze.map { Snooze(since: $0.since, length: $0.length) }
     compare("\(id)", actual.state, state)
     let held = handset.held(for: id)
