@@ -5,6 +5,7 @@ import FleetLink
 import FoundationEssentials
 import Glibc
 import HeldFolders
+import SystemThreads
 
 struct FolderFiles {
   struct File {
@@ -83,7 +84,7 @@ final class FolderLock: Sendable {
     descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw FleetError(
-        "\(folder) cannot be opened: \(String(cString: strerror(errno)))", hint: "name the folder with --fleet")
+        "\(folder) cannot be opened: \(SystemError.last.reason)", hint: "name the folder with --fleet")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw FleetError("another command is changing \(folder)", hint: "wait until it has ended, and try again")

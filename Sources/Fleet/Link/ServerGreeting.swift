@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import SystemThreads
 
 /// The first line of a server, `INFO {…}`.
 public struct ServerGreeting: Decodable, Sendable {
@@ -69,7 +70,7 @@ public struct ServerGreeting: Decodable, Sendable {
         if status == 0 { getsockopt(socket, SOL_SOCKET, SO_ERROR, &status, &length) }
       }
       if status == 0 { return socket }
-      problem = String(cString: strerror(status))
+      problem = SystemError(code: status).reason
       close(socket)
     }
     throw FleetError(
