@@ -65,7 +65,7 @@ public enum FleetNames {
     word.hasPrefix(own) ? TokenKey(hex: word.dropFirst(own.count)) : nil
   }
 
-  /// The prefix of claims. Version 0.7.0 ignores keys of tokens that begin with `_`.
+  /// The prefix of claims. No key of a token begins with `_`.
   private static let own = "_own-"
 
   /// Returns the keys of all providers of a desk.

@@ -156,16 +156,12 @@ public struct JetStream: Sendable {
 
   /// Stores the claim of a token or an access key, unless it is stored already: a repeated claim would become later
   /// than others.
-  /// - Returns: true if it was stored now.
-  @discardableResult
-  public func claim(_ subject: String) async throws(JetStreamError) -> Bool {
+  public func claim(_ subject: String) async throws(JetStreamError) {
     let fields = ["Nats-Expected-Last-Subject-Sequence": "0"]
     do throws(JetStreamError) {
       _ = try await store(NATSMessage(subject: subject, fields: fields, payload: Array("{}".utf8)))
-      return true
     } catch {
       guard JetStreamError.wrongLastSequence.contains(error.code) else { throw error }
-      return false
     }
   }
 

@@ -27,12 +27,10 @@ extension FleetServers {
     for group in fleet.groups {
       let subject = "$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)"
       if try await last(of: subject, in: FleetNames.tokens) == nil {
-        try await store(subject, group.record)
+        try await announce(group)
         changes.append(ServerChange(name: "the token of \(group.name)", kind: .made))
       }
     }
-    let claims = try await claimAnnounced()
-    if claims > 0 { changes.append(ServerChange(name: "claims of \(claims) tokens and access keys", kind: .made)) }
     return changes
   }
 
@@ -111,10 +109,18 @@ extension FleetServers {
   /// - Parameter fleet: the fleet with the group.
   public func add(_ group: Fleet.Group, in fleet: Fleet) async throws -> [ServerChange] {
     let changes = try await installConsumers(of: group.deskNames, in: fleet)
-    if let key = TokenKey(hex: group.token) { try await claim(FleetNames.claim(of: key, by: FleetNames.groups)) }
     // Stored last: a push to the group rings at once.
-    try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", group.record)
+    try await announce(group)
     return changes
+  }
+
+  /// Stores the claim of a group's token, and then its record.
+  private func announce(_ group: Fleet.Group) async throws {
+    if let key = TokenKey(hex: group.token) {
+      let claim = FleetNames.claim(of: key, by: FleetNames.groups)
+      try await patiently(claim) { try await jetStream.claim(claim) }
+    }
+    try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", group.record)
   }
 
   /// Ends a group's token, and removes its consumers.
@@ -153,19 +159,19 @@ extension FleetServers {
     struct Purged: Decodable { var purged: UInt64 }
     var removal = Removal()
     try await store(.deletion(of: FleetNames.lastSeen(desk)))
-    for subject in try await subjects(of: FleetNames.tokens, matching: "$KV.BELL_TOKENS.\(desk).>") {
-      guard let data = try await last(of: subject, in: FleetNames.tokens)?.data,
-        var record = try? JSONDecoder().decode(RegistryRecord.self, from: data), record.gone == nil
+    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.\(desk).>") {
+      guard var record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)),
+        record.gone == nil
       else { continue }
       (record.gone, record.kind) = (now, .unregistered)
-      try await store(subject, record)
+      try await store(message.subject, record)
       removal.tokens += 1
     }
-    for subject in try await subjects(of: FleetNames.providers, matching: "$KV.BELL_PROVIDERS.\(desk).>") {
+    for message in try await values(of: FleetNames.providers, "$KV.BELL_PROVIDERS.\(desk).>") {
       // Claims stay, so that no other desk can claim the desk's keys.
-      guard FleetNames.claimedKey(in: subject.split(separator: ".").last ?? "") == nil else { continue }
-      guard let value = try await last(of: subject, in: FleetNames.providers)?.data, !value.isEmpty else { continue }
-      try await store(.deletion(of: subject))
+      guard FleetNames.claimedKey(in: message.subject.split(separator: ".").last ?? "") == nil else { continue }
+      guard !message.payload.isEmpty else { continue }
+      try await store(.deletion(of: message.subject))
       removal.providers += 1
     }
     _ = try await removeConsumer(desk, of: FleetNames.pushes)

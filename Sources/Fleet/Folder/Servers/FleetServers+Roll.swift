@@ -123,15 +123,21 @@ extension FleetServers {
   /// Returns the number of registered tokens of each desk.
   private func registeredTokens() async throws -> [String: Int] {
     var counts: [String: Int] = [:]
-    try await read(FleetNames.tokens, "$KV.BELL_TOKENS.>", from: .newest) { message in
-      let words = message.message.subject.split(separator: ".")
+    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.>") {
+      let words = message.subject.split(separator: ".")
       guard words.count == 4,
-        let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.message.payload)),
-        record.gone == nil
-      else { return }
+        let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)), record.gone == nil
+      else { continue }
       counts[String(words[2]), default: 0] += 1
     }
     return counts
+  }
+
+  /// Returns the newest message of each subject of a registry.
+  func values(of stream: String, _ subjects: String) async throws -> [NATSMessage] {
+    var values: [NATSMessage] = []
+    try await read(stream, subjects, from: .newest) { values.append($0.message) }
+    return values
   }
 
   /// Reads the present messages of a stream.

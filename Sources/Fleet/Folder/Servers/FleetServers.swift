@@ -141,9 +141,6 @@ public struct FleetServers: Sendable {
   struct Nothing: Codable {}
 
   struct StreamInfo: Decodable {
-    struct State: Decodable {
-      var subjects: [String: UInt64]?
-    }
     struct Cluster: Decodable {
       struct Peer: Decodable {
         var name: String
@@ -157,37 +154,12 @@ public struct FleetServers: Sendable {
     }
     var config: StreamSettings
     var created: String
-    var state: State
     var cluster: Cluster?
   }
 
   /// Returns a stream; nil if there is none.
   func stream(_ name: String) async throws -> StreamInfo? {
     try await askIfAny("STREAM.INFO.\(name)", Nothing())
-  }
-
-  /// Returns the subjects in a stream that match.
-  func subjects(of stream: String, matching filter: String) async throws -> [String] {
-    struct Request: Encodable {
-      var subjectsFilter: String
-      var offset: Int
-
-      private enum CodingKeys: String, CodingKey {
-        case offset
-        case subjectsFilter = "subjects_filter"
-      }
-    }
-    struct Page: Decodable {
-      var state: StreamInfo.State
-      var total: Int?
-    }
-    var found: [String] = []
-    while true {
-      let page: Page = try await ask("STREAM.INFO.\(stream)", Request(subjectsFilter: filter, offset: found.count))
-      let subjects = page.state.subjects ?? [:]
-      found += subjects.keys
-      if subjects.isEmpty || found.count >= page.total ?? 0 { return found.sorted() }
-    }
   }
 
   struct StoredMessage: Decodable {
