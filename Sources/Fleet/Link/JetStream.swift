@@ -55,6 +55,19 @@ public struct JetStream: Sendable {
     self.connection = connection
   }
 
+  /// The servers' names of fields have `_` between their words.
+  public static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return encoder
+  }
+
+  public static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return decoder
+  }
+
   private struct Failure: Decodable {
     struct Content: Decodable {
       private enum CodingKeys: String, CodingKey {
@@ -84,19 +97,21 @@ public struct JetStream: Sendable {
     } catch {
       throw JetStreamError(error)
     }
-    return try JetStream.read(answer)
+    return try JetStream.read(answer, by: JetStream.decoder)
   }
 
   public func ask<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
   ) async throws(JetStreamError) -> Answer {
-    guard let json = try? JSONEncoder().encode(body) else {
+    guard let json = try? JetStream.encoder.encode(body) else {
       throw JetStreamError(code: 0, problem: "the request cannot be written as JSON", isTransient: false)
     }
     return try await ask(subject, json: Array(json))
   }
 
-  static func read<Answer: Decodable>(_ message: NATSMessage) throws(JetStreamError) -> Answer {
+  static func read<Answer: Decodable>(
+    _ message: NATSMessage, by decoder: JSONDecoder = JSONDecoder()
+  ) throws(JetStreamError) -> Answer {
     let data = Data(message.payload)
     if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
       let problem = error.description ?? "error \(error.code)"
@@ -106,7 +121,7 @@ public struct JetStream: Sendable {
           || problem.hasPrefix(JetStreamError.noPeers))
     }
     do {
-      return try JSONDecoder().decode(Answer.self, from: data)
+      return try decoder.decode(Answer.self, from: data)
     } catch {
       throw JetStreamError(code: 0, problem: "the servers' answer cannot be read: \(error)", isTransient: false)
     }
@@ -173,14 +188,9 @@ public struct JetStream: Sendable {
       public var description: String?
     }
 
-    private enum CodingKeys: String, CodingKey {
-      case config
-      case pending = "num_pending"
-    }
-
     public var config: Settings
     /// The number of messages that it has not delivered yet.
-    public var pending: UInt64
+    public var numPending: UInt64
 
     /// The administrator's note for the desk.
     public var note: ConsumerNote? {

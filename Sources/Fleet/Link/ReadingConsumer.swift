@@ -16,13 +16,12 @@ extension JetStream {
   public func makeConsumer(
     _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
   ) async throws(JetStreamError) -> ConsumerInfo {
-    var settings = ReadingSettings(name: name, subjects: subjects, headersOnly: headersOnly ? true : nil)
+    var settings = ReadingSettings(name: name, filterSubject: subjects, headersOnly: headersOnly ? true : nil)
     if case .behind(let sequence) = start {
       // The position may come from another member of the fleet, so the addition must not trap.
-      (settings.policy, settings.start) = ("by_start_sequence", max(sequence, sequence &+ 1))
+      (settings.deliverPolicy, settings.optStartSeq) = ("by_start_sequence", max(sequence, sequence &+ 1))
     }
-    return try await ask(
-      "CONSUMER.CREATE.\(stream).\(name).\(subjects)", ReadingRequest(stream: stream, config: settings))
+    return try await ask("CONSUMER.CREATE.\(stream).\(name).\(subjects)", ConsumerRequest(settings, of: stream))
   }
 
   /// Creates a consumer, replacing one of that name.
@@ -74,34 +73,22 @@ extension JetStream {
 
 private struct ReadingSettings: Encodable {
   var name: String
-  var subjects: String
-  var policy = "last_per_subject"
-  var start: UInt64?
+  var filterSubject: String
+  var deliverPolicy = "last_per_subject"
+  var optStartSeq: UInt64?
   var headersOnly: Bool?
   let ackPolicy = "none"
   let memStorage = true
   let numReplicas = 1
   let inactiveThreshold = JetStream.Limits.forgotten.nanoseconds
-
-  private enum CodingKeys: String, CodingKey {
-    case name
-    case subjects = "filter_subject"
-    case policy = "deliver_policy"
-    case start = "opt_start_seq"
-    case headersOnly = "headers_only"
-    case ackPolicy = "ack_policy"
-    case memStorage = "mem_storage"
-    case numReplicas = "num_replicas"
-    case inactiveThreshold = "inactive_threshold"
-  }
 }
 
-private struct ReadingRequest: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case stream = "stream_name"
-    case config
-  }
+/// The request for a new or changed consumer.
+public struct ConsumerRequest<Settings: Encodable>: Encodable {
+  let streamName: String
+  let config: Settings
 
-  var stream: String
-  var config: ReadingSettings
+  public init(_ settings: Settings, of stream: String) {
+    (streamName, config) = (stream, settings)
+  }
 }

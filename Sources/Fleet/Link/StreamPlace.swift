@@ -48,6 +48,6 @@ extension JetStream {
     _ name: String, of stream: String, subjects: String, after sequence: UInt64
   ) async throws(JetStreamError) -> StreamPlace {
     let made = try await replaceConsumer(name, of: stream, subjects: subjects, from: .behind(sequence))
-    return StreamPlace(sequence: sequence, backlog: made.pending)
+    return StreamPlace(sequence: sequence, backlog: made.numPending)
   }
 }

@@ -45,8 +45,8 @@ public struct StreamWatch: Sendable {
     let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
     let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made = try await jetStream.makeConsumer(name, of: stream, subjects: keys, from: .newest)
-    if made.pending == 0 { complete() }
-    var place = StreamPlace(sequence: 0, backlog: made.pending)
+    if made.numPending == 0 { complete() }
+    var place = StreamPlace(sequence: 0, backlog: made.numPending)
     let reader = StreamReader(name, of: stream, over: jetStream.connection, eventLoop: eventLoop)
     defer { reader.stop() }
     reader.start()

@@ -86,20 +86,11 @@ extension FleetServers {
   }
 
   private func installConsumer(_ expected: ConsumerSettings, of stream: String) async throws -> ServerChange? {
-    struct Request: Encodable {
-      var streamName: String
-      var config: ConsumerSettings
-
-      private enum CodingKeys: String, CodingKey {
-        case config
-        case streamName = "stream_name"
-      }
-    }
     let current: ConsumerConfiguration? = try await askIfAny("CONSUMER.INFO.\(stream).\(expected.name)", Nothing())
     if current?.config == expected { return nil }
     let _: ConsumerConfiguration = try await ask(
       "CONSUMER.CREATE.\(stream).\(expected.name).\(expected.filterSubject)",
-      Request(streamName: stream, config: expected))
+      ConsumerRequest(expected, of: stream))
     return ServerChange(name: "\(stream) \(expected.name)", kind: current == nil ? .made : .updated)
   }
 

@@ -173,13 +173,7 @@ public struct FleetServers: Sendable {
 
   /// Returns the newest message of a subject; nil if there is none.
   func last(of subject: String, in stream: String) async throws -> StoredMessage.Content? {
-    struct Request: Encodable {
-      var lastBySubj: String
-
-      private enum CodingKeys: String, CodingKey {
-        case lastBySubj = "last_by_subj"
-      }
-    }
+    struct Request: Encodable { var lastBySubj: String }
     let answer: StoredMessage? = try await askIfAny("STREAM.MSG.GET.\(stream)", Request(lastBySubj: subject))
     return answer?.message
   }
