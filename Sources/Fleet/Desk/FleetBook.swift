@@ -106,7 +106,7 @@ final class FleetBook: Sendable {
       defer { state.mustAnnounce = false }
       return state.mustAnnounce
     }
-    do throws(JetStreamError) {
+    do throws(NATSError) {
       if mustAnnounce { try await publishRecords() }
       state.withLock { $0.unpublished.formUnion(inbox.takeEvents()) }
       for handset in state.withLock(\.unpublished) {
@@ -141,24 +141,24 @@ final class FleetBook: Sendable {
 
   // MARK: Tokens and providers
 
-  private func publishRecords() async throws(JetStreamError) {
+  private func publishRecords() async throws(NATSError) {
     let (records, claims): ([String: [UInt8]], Set<String>)
     do {
       (records, claims) = try await self.records()
     } catch {
-      throw JetStreamError(code: 0, problem: "\(error)", isTransient: true)
+      throw NATSError("\(error)")
     }
     let recall = await recallProviders()
     let (announced, claimed) = state.withLock { ($0.announced, $0.claimed) }
     // Claims come first: gateways discard their record of a token when another desk claims it.
-    try await inWindows(claims.filter { !claimed.contains($0) }) { [self] claim throws(JetStreamError) in
+    try await inWindows(claims.filter { !claimed.contains($0) }) { [self] claim throws(NATSError) in
       try await connection.jetStream.claim(claim)
       state.withLock { _ = $0.claimed.insert(claim) }
     }
     var changes = records.filter { announced[$0.key] != $0.value }.map { ($0.key, $0.value) }
     // Records that no longer exist are deleted.
     changes += announced.keys.filter { records[$0] == nil }.map { ($0, []) }
-    try await inWindows(changes) { [self] change throws(JetStreamError) in
+    try await inWindows(changes) { [self] change throws(NATSError) in
       let (subject, value) = change
       _ = try await connection.jetStream.store(
         value.isEmpty ? .deletion(of: subject) : NATSMessage(subject: subject, payload: value))
@@ -170,10 +170,10 @@ final class FleetBook: Sendable {
 
   /// Reads the announced providers, as one may have been removed while the servers were away, before a restart.
   /// - Returns: the error if they could not be read.
-  private func recallProviders() async -> JetStreamError? {
+  private func recallProviders() async -> NATSError? {
     if state.withLock(\.isRecalled) { return nil }
     let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
-    do throws(JetStreamError) {
+    do throws(NATSError) {
       let made = try await connection.jetStream.replaceConsumer(
         name, of: stream, subjects: subjects, from: .newest, headersOnly: true)
       var known: Set<String> = []
@@ -196,16 +196,16 @@ final class FleetBook: Sendable {
 
   /// Runs `body` for all items, at most `Limits.window` at a time.
   private func inWindows<Item: Sendable>(
-    _ items: some Collection<Item>, _ body: @escaping @Sendable (Item) async throws(JetStreamError) -> Void
-  ) async throws(JetStreamError) {
+    _ items: some Collection<Item>, _ body: @escaping @Sendable (Item) async throws(NATSError) -> Void
+  ) async throws(NATSError) {
     var rest = items[...]
     while !rest.isEmpty {
       let window = rest.prefix(Limits.window)
       rest = rest.dropFirst(Limits.window)
-      let failure = await withTaskGroup(of: JetStreamError?.self) { group in
+      let failure = await withTaskGroup(of: NATSError?.self) { group in
         for item in window {
           group.addTask(executorPreference: TaskThreads.shared) {
-            do throws(JetStreamError) {
+            do throws(NATSError) {
               try await body(item)
               return nil
             } catch {
@@ -271,7 +271,7 @@ final class FleetBook: Sendable {
     }
   }
 
-  private func publishEvents(of handset: HandsetID) async throws(JetStreamError) {
+  private func publishEvents(of handset: HandsetID) async throws(NATSError) {
     while true {
       let after = state.withLock { $0.published[handset] ?? 0 }
       let page: [EventReport]

@@ -110,14 +110,14 @@ public final class FleetDesk: Sendable {
   private func follow() async {
     let reading = FleetConnection.Reading(
       stream: FleetNames.pushes, consumer: name, subjects: FleetNames.pushes(to: name), key: name)
-    await connection.read(reading, by: host) { (note, place, position) throws(JetStreamError) in
+    await connection.read(reading, by: host) { (note, place, position) throws(NATSError) in
       connection.show(nil)
       book.position = position.sequence
       book.announce()
       groups.withLock { $0 = Groups(names: note.groups) }
       // A crash may have left kept pushes behind.
       if place.backlog == 0 { try await endBacklog(arrivals, at: position) }
-    } take: { (messages, place, stream) throws(JetStreamError) in
+    } take: { (messages, place, stream) throws(NATSError) in
       var inputs: [Addressed] = []
       var ends = false
       for message in messages {
@@ -133,14 +133,14 @@ public final class FleetDesk: Sendable {
       book.position = place.sequence
     } failed: { error in
       rest()
-      let isUnknown = error.code == JetStreamError.noConsumer
+      let isUnknown = error.code == NATSError.noConsumer
       connection.show(
         isUnknown ? "the servers have no consumer '\(name)'; 'deskbell fleet add \(name)' makes it" : error.problem)
     }
   }
 
   /// Delivers the kept pushes once no more wait.
-  private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
+  private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(NATSError) {
     try await store(inputs, at: position)
     groups.withLock { groups in
       groups.hasBacklog = false
@@ -175,11 +175,11 @@ public final class FleetDesk: Sendable {
   private var arrivals: [Addressed] { handsets.map { (.forward, .handset($0.id)) } }
 
   /// Stores the inputs and the position behind them, and retries while the disk fails.
-  private func store(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
+  private func store(_ inputs: [Addressed], at position: StreamPosition) async throws(NATSError) {
     let batch = StreamBatch(inputs: inputs, position: position)
     var pause = FleetConnection.ReadingLimits.firstPause
     while let problem = await queue.submit(batch) {
-      guard !Task.isCancelled else { throw JetStreamError(code: 0, problem: problem, isTransient: true) }
+      guard !Task.isCancelled else { throw NATSError(problem) }
       logger.warning("\(connection.device): pushes wait: \(problem)")
       await connection.pause(pause)
       pause = min(pause + pause, FleetConnection.ReadingLimits.longestPause)

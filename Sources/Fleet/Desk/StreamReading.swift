@@ -2,6 +2,7 @@ import FleetLink
 import FleetMember
 import HandsetStore
 import Host
+import NATSClient
 import NIOCore
 
 extension FleetConnection {
@@ -28,15 +29,15 @@ extension FleetConnection {
   ///   - failed: called when the stream cannot be read at the moment.
   func read(
     _ reading: Reading, by host: Host,
-    begin: (ConsumerNote, StreamPlace, StreamPosition) async throws(JetStreamError) -> Void,
-    take: ([StreamMessage], inout StreamPlace, _ stream: String) async throws(JetStreamError) -> Void,
-    failed: (JetStreamError) -> Void
+    begin: (ConsumerNote, StreamPlace, StreamPosition) async throws(NATSError) -> Void,
+    take: ([StreamMessage], inout StreamPlace, _ stream: String) async throws(NATSError) -> Void,
+    failed: (NATSError) -> Void
   ) async {
     var pause = ReadingLimits.firstPause
     let names = FleetNames.readers(of: reading.consumer)
     var turn = 0
     while !Task.isCancelled {
-      do throws(JetStreamError) {
+      do throws(NATSError) {
         let (note, sequence) = try await position(of: reading, in: host)
         turn += 1
         let name = names[turn % names.count]
@@ -61,17 +62,16 @@ extension FleetConnection {
   /// Returns the administrator's note for the desk, and the last message in the database; 0 for none.
   private func position(
     of reading: Reading, in host: Host
-  ) async throws(JetStreamError) -> (note: ConsumerNote, sequence: UInt64) {
+  ) async throws(NATSError) -> (note: ConsumerNote, sequence: UInt64) {
     guard let note = try await jetStream.consumer(reading.consumer, of: reading.stream).note else {
-      throw JetStreamError(
-        code: 0, problem: "consumer '\(reading.consumer)' was not made by 'deskbell fleet add'", isTransient: false)
+      throw NATSError("consumer '\(reading.consumer)' was not made by 'deskbell fleet add'", isTransient: false)
     }
     do {
       let known = try await host.write { store in try store.positions().first { $0.consumer == reading.key } }
       // A recreated stream begins at 1.
       return (note, known?.stream == note.stream ? known?.sequence ?? 0 : 0)
     } catch {
-      throw JetStreamError(code: 0, problem: "the position in the stream cannot be read: \(error)", isTransient: true)
+      throw NATSError("the position in the stream cannot be read: \(error)")
     }
   }
 }

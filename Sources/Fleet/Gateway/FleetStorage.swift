@@ -55,7 +55,7 @@ final class FleetStorage: Sendable {
   ) {
     connection.jetStream.store(message, within: Limits.attempt) { [self] result in
       guard case .failure(let error) = result else { return completion(nil) }
-      let isProcessing = error.code == JetStreamError.duplicateInProcess
+      let isProcessing = error.code == NATSError.duplicateInProcess
       let pause = isProcessing ? Limits.processing : Limits.pause
       guard error.isTransient, .now() + pause < deadline else { return completion(error.problem) }
       var (next, answers) = (message, isProcessing ? answers + 1 : answers)

@@ -5,22 +5,7 @@ import FoundationEssentials
 import NATSClient
 import NIOCore
 
-/// The reason why the servers did not carry out a request.
-public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The servers' own error number, such as 10059 for a missing stream; 0 if they did not answer.
-  public var code: Int
-  public var problem: String
-  /// True if a retry may help.
-  public var isTransient: Bool
-
-  public init(code: Int, problem: String, isTransient: Bool) {
-    (self.code, self.problem, self.isTransient) = (code, problem, isTransient)
-  }
-
-  init(_ error: NATSError) {
-    self.init(code: 0, problem: error.problem, isTransient: error.kind != .other)
-  }
-
+extension NATSError {
   public static let noStream = 10_059
   public static let noConsumer = 10_014
   /// The subject already has a message; later servers have another number for this.
@@ -28,11 +13,9 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
   /// The error of later servers for a repeated message whose first copy is not stored yet.
   public static let duplicateInProcess = 10_158
 
-  public var description: String { problem }
-
   /// True if too few servers know each other to store the required replicas. This lasts for seconds after their start,
   /// and sometimes until one is restarted.
-  public var hasNoPeers: Bool { problem.hasPrefix(JetStreamError.noPeers) }
+  public var hasNoPeers: Bool { problem.hasPrefix(NATSError.noPeers) }
 
   /// The text of the error, for which the servers have several numbers.
   fileprivate static let noPeers = "no suitable peers"
@@ -87,43 +70,38 @@ public struct JetStream: Sendable {
   /// - Parameters:
   ///   - subject: without the prefix `$JS.API.`
   ///   - json: empty for none.
-  /// - Throws: `JetStreamError`
+  /// - Throws: `NATSError`
   public func ask<Answer: Decodable>(
     _ subject: String, json: [UInt8] = [], as: Answer.Type = Answer.self, within time: TimeAmount = Limits.answer
-  ) async throws(JetStreamError) -> Answer {
-    let answer: NATSMessage
-    do throws(NATSError) {
-      answer = try await connection.request(NATSMessage(subject: "$JS.API.\(subject)", payload: json), within: time)
-    } catch {
-      throw JetStreamError(error)
-    }
-    return try JetStream.read(answer, by: JetStream.decoder)
+  ) async throws(NATSError) -> Answer {
+    let request = NATSMessage(subject: "$JS.API.\(subject)", payload: json)
+    return try await JetStream.read(connection.request(request, within: time), by: JetStream.decoder)
   }
 
   public func ask<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
-  ) async throws(JetStreamError) -> Answer {
+  ) async throws(NATSError) -> Answer {
     guard let json = try? JetStream.encoder.encode(body) else {
-      throw JetStreamError(code: 0, problem: "the request cannot be written as JSON", isTransient: false)
+      throw NATSError("the request cannot be written as JSON", isTransient: false)
     }
     return try await ask(subject, json: Array(json))
   }
 
   static func read<Answer: Decodable>(
     _ message: NATSMessage, by decoder: JSONDecoder = JSONDecoder()
-  ) throws(JetStreamError) -> Answer {
+  ) throws(NATSError) -> Answer {
     let data = Data(message.payload)
     if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
       let problem = error.description ?? "error \(error.code)"
-      throw JetStreamError(
-        code: error.number ?? error.code, problem: problem,
-        isTransient: error.code >= 500 || error.number == JetStreamError.duplicateInProcess
-          || problem.hasPrefix(JetStreamError.noPeers))
+      throw NATSError(
+        problem, code: error.number ?? error.code,
+        isTransient: error.code >= 500 || error.number == NATSError.duplicateInProcess
+          || problem.hasPrefix(NATSError.noPeers))
     }
     do {
       return try decoder.decode(Answer.self, from: data)
     } catch {
-      throw JetStreamError(code: 0, problem: "the servers' answer cannot be read: \(error)", isTransient: false)
+      throw NATSError("the servers' answer cannot be read: \(error)", isTransient: false)
     }
   }
 
@@ -141,28 +119,25 @@ public struct JetStream: Sendable {
   /// - Parameter completion: called exactly once, on any thread. Must not block.
   public func store(
     _ message: NATSMessage, within time: TimeAmount = Limits.answer,
-    completion: @escaping @Sendable (Result<Stored, JetStreamError>) -> Void
+    completion: @escaping @Sendable (Result<Stored, NATSError>) -> Void
   ) {
     connection.request(message, within: time) { answer in
       completion(
-        answer.mapError { JetStreamError($0) }.flatMap { message in
-          Result { () throws(JetStreamError) in try JetStream.stored(message) }
-        })
+        answer.flatMap { message in Result { () throws(NATSError) in try JetStream.stored(message) } })
     }
   }
 
   /// Returns the acknowledgement. If a message is repeated before its first copy is stored, nats-server 2.10 reports a
   /// duplicate at 0: a leader does so even without its majority, and may lose both (nats-server's pull request 6415).
-  static func stored(_ message: NATSMessage) throws(JetStreamError) -> Stored {
+  static func stored(_ message: NATSMessage) throws(NATSError) -> Stored {
     let stored: Stored = try read(message)
     guard stored.seq > 0 else {
-      throw JetStreamError(
-        code: JetStreamError.duplicateInProcess, problem: "it is not stored by a majority yet", isTransient: true)
+      throw NATSError("it is not stored by a majority yet", code: NATSError.duplicateInProcess)
     }
     return stored
   }
 
-  public func store(_ message: NATSMessage) async throws(JetStreamError) -> Stored {
+  public func store(_ message: NATSMessage) async throws(NATSError) -> Stored {
     let result = await withCheckedContinuation { continuation in
       store(message) { continuation.resume(returning: $0) }
     }
@@ -171,12 +146,12 @@ public struct JetStream: Sendable {
 
   /// Stores the claim of a token or an access key, unless it is stored already: a repeated claim would become later
   /// than others.
-  public func claim(_ subject: String) async throws(JetStreamError) {
+  public func claim(_ subject: String) async throws(NATSError) {
     let fields = ["Nats-Expected-Last-Subject-Sequence": "0"]
-    do throws(JetStreamError) {
+    do throws(NATSError) {
       _ = try await store(NATSMessage(subject: subject, fields: fields, payload: Array("{}".utf8)))
     } catch {
-      guard JetStreamError.wrongLastSequence.contains(error.code) else { throw error }
+      guard NATSError.wrongLastSequence.contains(error.code) else { throw error }
     }
   }
 
@@ -198,7 +173,7 @@ public struct JetStream: Sendable {
     }
   }
 
-  public func consumer(_ name: String, of stream: String) async throws(JetStreamError) -> ConsumerInfo {
+  public func consumer(_ name: String, of stream: String) async throws(NATSError) -> ConsumerInfo {
     try await ask("CONSUMER.INFO.\(stream).\(name)")
   }
 }

@@ -1,3 +1,4 @@
+import NATSClient
 import NIOCore
 
 /// The first message that a consumer for one reader delivers.
@@ -15,7 +16,7 @@ extension JetStream {
   ///   - headersOnly: true to leave out the messages' bodies.
   public func makeConsumer(
     _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
-  ) async throws(JetStreamError) -> ConsumerInfo {
+  ) async throws(NATSError) -> ConsumerInfo {
     var settings = ReadingSettings(name: name, filterSubject: subjects, headersOnly: headersOnly ? true : nil)
     if case .behind(let sequence) = start {
       // The position may come from another member of the fleet, so the addition must not trap.
@@ -27,8 +28,8 @@ extension JetStream {
   /// Creates a consumer, replacing one of that name.
   public func replaceConsumer(
     _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
-  ) async throws(JetStreamError) -> ConsumerInfo {
-    do throws(JetStreamError) {
+  ) async throws(NATSError) -> ConsumerInfo {
+    do throws(NATSError) {
       try await removeConsumer(name, of: stream, within: Limits.removal)
     } catch {
       // There is none, or its server is down; then creating it fails, and the next one has another name.
@@ -40,7 +41,7 @@ extension JetStream {
   /// - Parameter pending: the number of messages.
   public func readAll(
     _ pending: UInt64, by name: String, of stream: String, eventLoop: any EventLoop, _ take: (StreamMessage) -> Void
-  ) async throws(JetStreamError) {
+  ) async throws(NATSError) {
     let reader = StreamReader(name, of: stream, over: connection, eventLoop: eventLoop)
     defer { reader.stop() }
     var missing = pending
@@ -49,7 +50,7 @@ extension JetStream {
       // Messages that are removed meanwhile never arrive, and the servers do not report their removal.
       let timer = eventLoop.scheduleTask(in: Limits.quiet) {
         let problem = "messages of \(stream) were removed while they were read"
-        reader.stop(JetStreamError(code: 0, problem: problem, isTransient: true))
+        reader.stop(NATSError(problem))
       }
       defer { timer.cancel() }
       for message in try await reader.next() where missing > 0 {
@@ -62,10 +63,10 @@ extension JetStream {
   }
 
   /// Removes a consumer.
-  /// - Throws: `JetStreamError` `noConsumer` if there is none.
+  /// - Throws: `NATSError` `noConsumer` if there is none.
   public func removeConsumer(
     _ name: String, of stream: String, within time: TimeAmount = Limits.answer
-  ) async throws(JetStreamError) {
+  ) async throws(NATSError) {
     struct Done: Decodable { var success: Bool }
     let _: Done = try await ask("CONSUMER.DELETE.\(stream).\(name)", within: time)
   }

@@ -25,10 +25,10 @@ public struct StreamPlace: Sendable {
   }
 
   /// Records a message.
-  /// - Throws: `JetStreamError` if one before it is missing.
-  public mutating func take(_ message: StreamMessage) throws(JetStreamError) -> Arrival {
+  /// - Throws: `NATSError` if one before it is missing.
+  public mutating func take(_ message: StreamMessage) throws(NATSError) -> Arrival {
     guard message.delivery == deliveries + 1, message.sequence > sequence else {
-      throw JetStreamError(code: 0, problem: "a message of the stream is missing", isTransient: true)
+      throw NATSError("a message of the stream is missing")
     }
     (deliveries, sequence) = (message.delivery, message.sequence)
     guard backlog > 0 else { return Arrival(isBacklog: false, endsBacklog: false) }
@@ -46,7 +46,7 @@ extension JetStream {
   ///   - sequence: the position of the last message that was taken.
   public func place(
     _ name: String, of stream: String, subjects: String, after sequence: UInt64
-  ) async throws(JetStreamError) -> StreamPlace {
+  ) async throws(NATSError) -> StreamPlace {
     let made = try await replaceConsumer(name, of: stream, subjects: subjects, from: .behind(sequence))
     return StreamPlace(sequence: sequence, backlog: made.numPending)
   }

@@ -29,7 +29,7 @@ public final class StreamReader: Sendable {
     var heard = NIODeadline.now()
     /// The time until which servers may not know the consumer; nil after its first message.
     var unknown: NIODeadline?
-    var problem: JetStreamError?
+    var problem: NATSError?
     var waiting: CheckedContinuation<Void, Never>?
   }
 
@@ -48,7 +48,7 @@ public final class StreamReader: Sendable {
     let subscription = connection.subscribe(to: "\(inbox).*") { [weak self] in
       self?.receive($0)
     } lost: { [weak self] in
-      self?.stop(JetStreamError(code: 0, problem: $0, isTransient: true))
+      self?.stop(NATSError($0))
     }
     self.subscription.withLock { $0 = subscription }
   }
@@ -61,8 +61,8 @@ public final class StreamReader: Sendable {
   }
 
   /// Waits for messages and returns those that have arrived.
-  /// - Throws: `JetStreamError` if none will come.
-  public func next() async throws(JetStreamError) -> [StreamMessage] {
+  /// - Throws: `NATSError` if none will come.
+  public func next() async throws(NATSError) -> [StreamMessage] {
     while true {
       let (messages, problem, asks) = state.withLock { state in
         defer { state.received = [] }
@@ -87,9 +87,7 @@ public final class StreamReader: Sendable {
   }
 
   /// Ends the reading: the connection is lost, or the work is done.
-  public func stop(
-    _ problem: JetStreamError = JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false)
-  ) {
+  public func stop(_ problem: NATSError = NATSError("nobody reads any more", isTransient: false)) {
     change { state in
       (state.problem, state.received) = (state.problem ?? problem, [])
     }
@@ -123,7 +121,7 @@ public final class StreamReader: Sendable {
       + "\"idle_heartbeat\":\(Limits.heartbeat.nanoseconds)}"
     let message = NATSMessage(subject: subject, reply: "\(inbox).\(number)", payload: Array(body.utf8))
     if !connection.publish(message) {
-      stop(JetStreamError(code: 0, problem: "there is no connection", isTransient: true))
+      stop(NATSError("there is no connection"))
     }
   }
 
@@ -137,7 +135,7 @@ public final class StreamReader: Sendable {
     }
     guard let status = message.status else { return }
     let text = message.fields["Description"] ?? "status \(status)"
-    var problem: JetStreamError?
+    var problem: NATSError?
     var asksAgain = false
     change { state in
       state.heard = .now()
@@ -154,8 +152,7 @@ public final class StreamReader: Sendable {
       // The request is used up.
       case 409 where text.hasPrefix("Batch Completed") || text.hasPrefix("Message Size"): state.expected = 0
       default:
-        problem = JetStreamError(
-          code: status == 503 ? JetStreamError.noConsumer : status, problem: text, isTransient: true)
+        problem = NATSError(text, code: status == 503 ? NATSError.noConsumer : status)
       }
     }
     if let problem { stop(problem) }
@@ -172,7 +169,7 @@ public final class StreamReader: Sendable {
       let (goesOn, isSilent) = state.withLock { ($0.problem == nil, $0.heard + Limits.silence < .now()) }
       guard goesOn else { return }
       if isSilent {
-        stop(JetStreamError(code: 0, problem: "the servers have fallen silent", isTransient: true))
+        stop(NATSError("the servers have fallen silent"))
       } else {
         scheduleWatch()
       }

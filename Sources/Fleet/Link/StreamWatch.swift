@@ -26,10 +26,10 @@ public struct StreamWatch: Sendable {
   ///   - complete: called each time the newest value of every key was taken.
   ///   - failed: called when the bucket cannot be read at the moment.
   public func run(
-    take: (StreamMessage) -> Void, idle: () -> Void = {}, complete: () -> Void, failed: (JetStreamError) -> Void
+    take: (StreamMessage) -> Void, idle: () -> Void = {}, complete: () -> Void, failed: (NATSError) -> Void
   ) async {
     while !Task.isCancelled {
-      do throws(JetStreamError) {
+      do throws(NATSError) {
         try await read(take: take, idle: idle, complete: complete)
       } catch {
         guard !Task.isCancelled else { return }
@@ -41,7 +41,7 @@ public struct StreamWatch: Sendable {
 
   private func read(
     take: (StreamMessage) -> Void, idle: () -> Void, complete: () -> Void
-  ) async throws(JetStreamError) {
+  ) async throws(NATSError) {
     let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
     let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made = try await jetStream.makeConsumer(name, of: stream, subjects: keys, from: .newest)

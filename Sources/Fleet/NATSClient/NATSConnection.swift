@@ -70,13 +70,13 @@ public final class NATSConnection: Sendable {
     _ servers: NATSServers, eventLoop: any EventLoop, report: @escaping @Sendable (NATSReport) -> Void
   ) throws(NATSError) {
     if let why = cnats_open() {
-      throw NATSError(.other, "\(String(cString: why)); apt-get install \(NATSConnection.package)")
+      throw NATSError("\(String(cString: why)); apt-get install \(NATSConnection.package)", isTransient: false)
     }
     if let file = servers.authorityFile, access(file, R_OK) != 0 {
-      throw NATSError(.other, "\(file): \(SystemError.last)")
+      throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
     if let file = servers.key?.seedFile, access(file, R_OK) != 0 {
-      throw NATSError(.other, "\(file): \(SystemError.last)")
+      throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
     (self.servers, self.eventLoop, self.report) = (servers, eventLoop, report)
     answers = "\(servers.inbox).\(String(UInt64.random(in: 0 ... .max), radix: 36))."
@@ -113,17 +113,17 @@ public final class NATSConnection: Sendable {
       state.requests[state.nextRequest] = request
       return (handle, state.nextRequest, !state.isSwept)
     }
-    guard let handle else { return completion(.failure(NATSError(.notConnected, "there is no connection"))) }
+    guard let handle else { return completion(.failure(NATSError("there is no connection"))) }
     guard message.isAddressed else {
       state.withLock { $0.requests[number] = nil }
-      return completion(.failure(NATSError(.other, "'\(message.subject)' is no subject")))
+      return completion(.failure(NATSError("'\(message.subject)' is no subject", isTransient: false)))
     }
     if sweeps { eventLoop.scheduleTask(in: Limits.sweep) { [weak self] in self?.sweep() } }
     var message = message
     message.reply = answers + String(number, radix: 36)
     let status = handle.publish(message)
     guard status != NATS_OK, let request = state.withLock({ $0.requests.removeValue(forKey: number) }) else { return }
-    request.completion(.failure(NATSError(.notConnected, NATSConnection.text(status))))
+    request.completion(.failure(NATSError(NATSConnection.text(status))))
   }
 
   /// Sends a message and waits for the answer.
@@ -182,7 +182,7 @@ public final class NATSConnection: Sendable {
       let request = state.withLock({ $0.requests.removeValue(forKey: number) })
     else { return }
     guard message.status != 503 else {
-      return request.completion(.failure(NATSError(.nobodyListens, "nobody answers for it")))
+      return request.completion(.failure(NATSError("nobody answers for it")))
     }
     request.completion(.success(message))
   }
@@ -196,7 +196,7 @@ public final class NATSConnection: Sendable {
       return (late.values, state.isSwept)
     }
     if goesOn { eventLoop.scheduleTask(in: Limits.sweep) { [weak self] in self?.sweep() } }
-    for request in late { request.completion(.failure(NATSError(.noAnswer, "there was no answer in time"))) }
+    for request in late { request.completion(.failure(NATSError("there was no answer in time"))) }
   }
 
   private func failRequests(_ why: String) {
@@ -204,7 +204,7 @@ public final class NATSConnection: Sendable {
       defer { state.requests = [:] }
       return state.requests.values
     }
-    for request in requests { request.completion(.failure(NATSError(.notConnected, why))) }
+    for request in requests { request.completion(.failure(NATSError(why))) }
   }
 
   // MARK: Connecting

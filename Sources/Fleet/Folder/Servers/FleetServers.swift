@@ -103,14 +103,14 @@ public struct FleetServers: Sendable {
 
   private func ifAny<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result? {
     try await patiently(subject) {
-      do { return try await body() } catch let error as JetStreamError where Self.missing.contains(error.code) {
+      do { return try await body() } catch let error as NATSError where Self.missing.contains(error.code) {
         return nil
       }
     }
   }
 
   /// The error codes for a missing stream, consumer or message.
-  private static let missing: Set<Int> = [JetStreamError.noStream, JetStreamError.noConsumer, 10_037]
+  private static let missing: Set<Int> = [NATSError.noStream, NATSError.noConsumer, 10_037]
 
   /// Stores a value of the registry.
   func store(_ subject: String, _ value: some Encodable) async throws {
@@ -128,7 +128,7 @@ public struct FleetServers: Sendable {
     while true {
       do {
         return try await body()
-      } catch let error as JetStreamError {
+      } catch let error as NATSError {
         guard error.isTransient, NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
         if problem != error.problem { waiting(error.problem) }
         problem = error.problem
@@ -180,7 +180,7 @@ public struct FleetServers: Sendable {
 }
 
 extension FleetError {
-  init(failing subject: String, _ error: JetStreamError) {
+  init(failing subject: String, _ error: NATSError) {
     self.init(
       "the servers refuse \(subject): \(error.problem)",
       hint: error.hasNoPeers
