@@ -62,36 +62,22 @@ final class FleetReceiver: PushReceiver {
       let problem = messages.lazy.compactMap { self.storage.send($0) }.first
       return completion(problem.map { .failed($0) } ?? .stored(.accepted))
     }
-    if messages.count == 1 {
-      return storage.store(messages[0]) { completion($0.map { .failed($0) } ?? .stored(.accepted)) }
-    }
     guard !messages.isEmpty else { return completion(.stored(.refused(.badDeviceToken))) }
-    let joined = Joined(missing: messages.count, completion: completion)
-    for message in messages { storage.store(message) { joined.take($0) } }
+    let state = Mutex((missing: messages.count, problem: String?.none))
+    for message in messages {
+      storage.store(message) { fault in
+        let (isOver, problem) = state.withLock { state in
+          state = (state.missing - 1, state.problem ?? fault)
+          return (state.missing == 0, state.problem)
+        }
+        if isOver { completion(problem.map { .failed($0) } ?? .stored(.accepted)) }
+      }
+    }
   }
 
   /// Gateways have no journal of events.
   func note(_ refusal: RefusedPush) {
     logger.info("refused: \(refusal.status) \(refusal.reason): \(refusal.detail)")
-  }
-}
-
-/// A collector of answers, which completes when every desk's message is answered.
-private final class Joined: Sendable {
-  private let state: Mutex<(missing: Int, problem: String?)>
-  private let completion: @Sendable (Input.Outcome) -> Void
-
-  init(missing: Int, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    state = Mutex((missing, nil))
-    self.completion = completion
-  }
-
-  func take(_ problem: String?) {
-    let (isOver, problem) = state.withLock { state in
-      state = (state.missing - 1, state.problem ?? problem)
-      return (state.missing == 0, state.problem)
-    }
-    if isOver { completion(problem.map { .failed($0) } ?? .stored(.accepted)) }
   }
 }
 

@@ -6,7 +6,6 @@ import Host
 import Logging
 import NATSClient
 import NIOCore
-import Synchronization
 
 /// The connection of a desk or a gateway to the fleet's servers.
 public final class FleetConnection: Sendable {
@@ -51,17 +50,16 @@ public final class FleetConnection: Sendable {
   public init(
     _ member: FleetSettings.Member, _ settings: FleetSettings, in surroundings: Surroundings
   ) throws(FleetError) {
-    let reports = Reports()
     (name, self.surroundings) = (member.name, surroundings)
     let servers = try settings.connection(of: member)
     do throws(NATSError) {
-      nats = try NATSConnection(servers, eventLoop: surroundings.eventLoop) { reports.take($0) }
+      nats = try NATSConnection(servers, eventLoop: surroundings.eventLoop)
     } catch {
       throw FleetError("fleet: \(error)")
     }
     jetStream = JetStream(nats)
     surroundings.devices.set(device, problem: "no server has answered yet")
-    reports.connect(to: self)
+    nats.start { [weak self] in self?.take($0) }
   }
 
   /// Publishes that the member is connected.
@@ -103,32 +101,6 @@ public final class FleetConnection: Sendable {
     case .connected: break
     case .lost(let problem): show(problem)
     case .failed(let problem): logger.warning("\(device): \(problem)")
-    }
-  }
-
-  /// A receiver for reports, which come as soon as the connection is made, before its owner exists.
-  private final class Reports: Sendable {
-    private struct State {
-      weak var owner: FleetConnection?
-      var early: [NATSReport] = []
-    }
-
-    private let state = Mutex(State())
-
-    func take(_ report: NATSReport) {
-      let owner = state.withLock { state in
-        if state.owner == nil { state.early.append(report) }
-        return state.owner
-      }
-      owner?.take(report)
-    }
-
-    func connect(to owner: FleetConnection) {
-      let early = state.withLock { state in
-        state.owner = owner
-        return state.early
-      }
-      for report in early { owner.take(report) }
     }
   }
 }

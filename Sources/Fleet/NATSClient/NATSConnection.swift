@@ -39,6 +39,7 @@ public final class NATSConnection: Sendable {
   }
 
   private struct State {
+    var report: @Sendable (NATSReport) -> Void = { _ in }
     var handle: NATSHandle?
     /// True once the handle and all subscriptions exist; the library may connect before that.
     var isOpen = false
@@ -56,19 +57,13 @@ public final class NATSConnection: Sendable {
 
   private let servers: NATSServers
   private let eventLoop: any EventLoop
-  private let report: @Sendable (NATSReport) -> Void
   /// The prefix of the subjects for answers, followed by a number. Used by this connection only.
   private let answers: String
   private let state = Mutex(State())
 
-  /// Connects, and reconnects until `end`.
-  /// - Parameters:
-  ///   - eventLoop: the event loop of the timers.
-  ///   - report: called on threads of the library. Must not block.
+  /// - Parameter eventLoop: the event loop of the timers.
   /// - Throws: `NATSError` if libnats is missing, or cannot use the parameters.
-  public init(
-    _ servers: NATSServers, eventLoop: any EventLoop, report: @escaping @Sendable (NATSReport) -> Void
-  ) throws(NATSError) {
+  public init(_ servers: NATSServers, eventLoop: any EventLoop) throws(NATSError) {
     if let why = cnats_open() {
       throw NATSError("\(String(cString: why)); apt-get install \(NATSConnection.package)", isTransient: false)
     }
@@ -78,11 +73,19 @@ public final class NATSConnection: Sendable {
     if let file = servers.key?.seedFile, access(file, R_OK) != 0 {
       throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
-    (self.servers, self.eventLoop, self.report) = (servers, eventLoop, report)
+    (self.servers, self.eventLoop) = (servers, eventLoop)
     answers = "\(servers.inbox).\(String(UInt64.random(in: 0 ... .max), radix: 36))."
     subscribe(to: answers + "*") { [weak self] in self?.answer($0) }
+  }
+
+  /// Connects, and reconnects until `end`.
+  /// - Parameter report: called on threads of the library. Must not block.
+  public func start(report: @escaping @Sendable (NATSReport) -> Void) {
+    state.withLock { $0.report = report }
     connect()
   }
+
+  private func report(_ report: NATSReport) { state.withLock { $0.report }(report) }
 
   /// The name of the library's package in Debian.
   public static var package: String { "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)" }

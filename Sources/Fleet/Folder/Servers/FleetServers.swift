@@ -56,11 +56,12 @@ public struct FleetServers: Sendable {
       key: key, authorityFile: folder.authorityFile)
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
-      connection = try NATSConnection(addresses, eventLoop: Self.eventLoop) { continuation.yield($0) }
+      connection = try NATSConnection(addresses, eventLoop: Self.eventLoop)
     } catch {
       throw FleetError("the servers cannot be used: \(error)")
     }
     jetStream = JetStream(connection)
+    connection.start { continuation.yield($0) }
     var timers = [Self.eventLoop.scheduleTask(in: Limits.connecting) { continuation.finish() }]
     defer { for timer in timers { timer.cancel() } }
     var problem = "no answer"
