@@ -292,15 +292,18 @@ public final class NATSConnection: Sendable {
   // MARK: The library's calls
 
   private static let callbacks = cnats_callbacks(
-    connected: { NATSConnection.of($0)?.connected() },
-    lost: { NATSConnection.of($0)?.lose(NATSConnection.text($1) ?? "the connection is lost") },
-    closed: { object, why in
+    connected: { _, object in NATSConnection.of(object)?.connected() },
+    lost: { connection, object in
+      NATSConnection.of(object)?.lose(NATSConnection.why(connection) ?? "the connection is lost")
+    },
+    closed: { connection, object in
       guard let object else { return }
       Unmanaged<NATSConnection>.fromOpaque(object).takeRetainedValue().closed(
-        NATSConnection.text(why) ?? "the servers refuse the connection")
+        NATSConnection.why(connection) ?? "the servers refuse the connection")
     },
-    failed: { object, why in
-      NATSConnection.of(object)?.report(.failed(problem: NATSConnection.text(why) ?? "the server reports an error"))
+    failed: { connection, _, status, object in
+      let problem = NATSConnection.why(connection) ?? NATSConnection.text(status)
+      NATSConnection.of(object)?.report(.failed(problem: problem))
     })
 
   private static func of(_ object: UnsafeMutableRawPointer?) -> NATSConnection? {
@@ -309,9 +312,10 @@ public final class NATSConnection: Sendable {
 
   private static func text(_ status: natsStatus) -> String { String(cString: cnats_text(status)) }
 
-  /// Returns the text; nil if it is empty.
-  private static func text(_ text: UnsafePointer<CChar>?) -> String? {
-    text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  /// Returns the library's reason; nil if it has none.
+  private static func why(_ connection: OpaquePointer?) -> String? {
+    let text = String(cString: cnats_why(connection))
+    return text.isEmpty ? nil : text
   }
 
   private static func withSettings<Result>(_ servers: NATSServers, _ body: (cnats_settings) -> Result) -> Result {

@@ -21,22 +21,16 @@ final class NATSHandle: @unchecked Sendable {
   func close() { cnats_close(connection) }
 
   func publish(_ message: NATSMessage) -> natsStatus {
-    guard !message.fields.isEmpty else { return publish(message, nil, nil, 0) }
     let fields = message.fields.sorted { $0.key < $1.key }
     return withCStrings(fields.map(\.key) + fields.map(\.value)) { strings in
       var list = (0..<2 * fields.count).map { UnsafePointer(strings[$0]) }
       return list.withUnsafeMutableBufferPointer { list in
-        publish(message, list.baseAddress, list.baseAddress.map { $0 + fields.count }, Int32(fields.count))
+        message.payload.withUnsafeBytes {
+          cnats_publish(
+            connection, message.subject, message.reply, list.baseAddress,
+            list.baseAddress.map { $0 + fields.count }, Int32(fields.count), $0.baseAddress, Int32($0.count))
+        }
       }
-    }
-  }
-
-  private typealias Strings = UnsafeMutablePointer<UnsafePointer<CChar>?>
-
-  private func publish(_ message: NATSMessage, _ keys: Strings?, _ values: Strings?, _ count: Int32) -> natsStatus {
-    message.payload.withUnsafeBytes {
-      cnats_publish(
-        connection, message.subject, message.reply, keys, values, count, $0.baseAddress, Int32($0.count))
     }
   }
 
@@ -49,7 +43,8 @@ final class NATSHandle: @unchecked Sendable {
     var subscription: OpaquePointer?
     let status = cnats_subscribe(
       &subscription, connection, subject,
-      { object, message in
+      { _, _, message, object in
+        defer { cnats_free(message) }
         guard let object, let message else { return }
         Unmanaged<NATSSubscriber>.fromOpaque(object).takeUnretainedValue().receive(NATSMessage(message))
       }, object)
