@@ -102,10 +102,7 @@ final class FleetBook: Sendable {
   }
 
   private func publish() async {
-    let mustAnnounce = state.withLock { state in
-      defer { state.mustAnnounce = false }
-      return state.mustAnnounce
-    }
+    let mustAnnounce = state.withLock { exchange(&$0.mustAnnounce, with: false) }
     do throws(NATSError) {
       if mustAnnounce { try await publishRecords() }
       state.withLock { $0.unpublished.formUnion(inbox.takeEvents()) }

@@ -56,19 +56,9 @@ public final class FleetInbox: CommitSink {
     clearSignal.send()
   }
 
-  func takeEvents() -> Set<HandsetID> {
-    state.withLock { state in
-      defer { state.events = [] }
-      return state.events
-    }
-  }
+  func takeEvents() -> Set<HandsetID> { state.withLock { exchange(&$0.events, with: []) } }
 
-  func takeTokens() -> Set<HandsetID> {
-    state.withLock { state in
-      defer { state.tokens = [] }
-      return state.tokens
-    }
-  }
+  func takeTokens() -> Set<HandsetID> { state.withLock { exchange(&$0.tokens, with: []) } }
 
   /// Returns the groups that have clearings and whose publishing has not begun. It continues until `nextClear` is nil.
   func beginPublishing() -> Set<String> {

@@ -92,11 +92,7 @@ public final class StreamReader: Sendable {
       (state.problem, state.received) = (state.problem ?? problem, [])
     }
     // The servers do not send to an address without a subscriber.
-    let subscription = subscription.withLock { subscription in
-      defer { subscription = nil }
-      return subscription
-    }
-    if let subscription { connection.unsubscribe(subscription) }
+    if let subscription = subscription.withLock({ exchange(&$0, with: nil) }) { connection.unsubscribe(subscription) }
   }
 
   private func change(_ body: (inout State) -> Void) {
@@ -105,8 +101,7 @@ public final class StreamReader: Sendable {
       guard state.problem != nil || !state.received.isEmpty || state.expected == 0 else {
         return CheckedContinuation<Void, Never>?.none
       }
-      defer { state.waiting = nil }
-      return state.waiting
+      return exchange(&state.waiting, with: nil)
     }
     waiting?.resume()
   }

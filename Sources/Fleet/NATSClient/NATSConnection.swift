@@ -203,11 +203,8 @@ public final class NATSConnection: Sendable {
   }
 
   private func failRequests(_ why: String) {
-    let requests = state.withLock { state in
-      defer { state.requests = [:] }
-      return state.requests.values
-    }
-    for request in requests { request.completion(.failure(NATSError(why))) }
+    let requests = state.withLock { exchange(&$0.requests, with: [:]) }
+    for request in requests.values { request.completion(.failure(NATSError(why))) }
   }
 
   // MARK: Connecting

@@ -99,7 +99,7 @@ extension FleetFolder {
 
   private func examineClock(of server: Fleet.Server, _ findings: inout FleetFindings) async {
     do {
-      let servers = try await FleetServers(of: self, server: server, waiting: { _ in })
+      let servers = try await FleetServers(of: self, server: server)
       defer { servers.end() }
       guard let difference = await servers.clockDifference(of: server.name) else {
         return findings.notices.append("the server \(server.name) does not say what time it has")

@@ -36,24 +36,19 @@ public struct FleetServers: Sendable {
   /// Connects to the servers.
   /// - Parameters:
   ///   - server: the server to connect to; nil for any.
+  ///   - key: the user's; nil for the administrator's.
   ///   - waiting: called once for each reason why the servers cannot answer a request yet.
   /// - Throws: `FleetError` if no server answers.
   public init(
-    of folder: FleetFolder, server: Fleet.Server? = nil, waiting: @escaping @Sendable (String) -> Void
-  ) async throws {
-    let admin = NATSServers.Key(publicKey: folder.fleet.admin, seedFile: folder.seedFile)
-    try await self.init(of: folder, server: server, as: admin, waiting: waiting)
-  }
-
-  init(
-    of folder: FleetFolder, server: Fleet.Server?, as key: NATSServers.Key,
+    of folder: FleetFolder, server: Fleet.Server? = nil, as key: NATSServers.Key? = nil,
     waiting: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws {
     self.waiting = waiting
     let servers = server.map { [$0] } ?? folder.fleet.servers
     let addresses = NATSServers(
       servers.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
-      key: key, authorityFile: folder.authorityFile)
+      key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: folder.seedFile),
+      authorityFile: folder.authorityFile)
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
       connection = try NATSConnection(addresses, eventLoop: Self.eventLoop)
