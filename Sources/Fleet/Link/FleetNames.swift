@@ -1,5 +1,6 @@
 // The names of streams, subjects and keys. docs/fleet.md describes them.
 
+import Crypto
 import HandsetCore
 
 /// The names on the servers.
@@ -107,9 +108,17 @@ public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
 
-  init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
+  /// Takes the first half of the token's SHA-256.
+  public init(_ token: DeviceToken) {
+    self.init(digest: SHA256.hash(data: token.bytes))
+  }
+
+  /// Takes the first half of a SHA-256.
+  public init(digest: some Sequence<UInt8>) {
+    let halves = digest.prefix(16).reduce((high: UInt64(0), low: UInt64(0))) { halves, byte in
+      (halves.high << 8 | halves.low >> 56, halves.low << 8 | UInt64(byte))
+    }
+    (high, low) = (halves.high, halves.low)
   }
 
   /// Reads a key; nil unless `hex` is 32 lower-case hexadecimal digits.
@@ -117,7 +126,7 @@ public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
     guard hex.utf8.count == 32, hex.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
       let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)
     else { return nil }
-    self.init(high: high, low: low)
+    (self.high, self.low) = (high, low)
   }
 
   public var description: String {
