@@ -1,8 +1,7 @@
 // The calls of libnats that are used here. The library is opened when the first connection is created: it loads OpenSSL
 // and starts threads, which are wasted without a fleet.
 
-#ifndef CNATS_H
-#define CNATS_H
+#pragma once
 
 #include <nats/nats.h>
 #include <stdbool.h>
@@ -72,4 +71,3 @@ void cnats_close(natsConnection *connection);
 void cnats_destroy(natsConnection *connection);
 
 const char *cnats_text(natsStatus status);
-#endif
