@@ -34,13 +34,8 @@ public enum SoundDecoder: Sendable {
       return try SoundFile(reading: file, named: name, form: form)
     }
     let program = DecoderProgram(
-      name: "the decoder", path: path, limit: limit, outputBytes: DecoderAnswer.bytesLimit)
-    let result: DecoderProgram.Result
-    do throws(DecoderProgram.Fault) {
-      result = try program.run([SoundDecoder.subcommand] + (form.map { [$0] } ?? []), reading: file)
-    } catch {
-      throw .undecodable(name, error.problem)
-    }
+      name: "the decoder", path: path, sound: name, limit: limit, outputBytes: DecoderAnswer.bytesLimit)
+    let result = try program.run([SoundDecoder.subcommand] + (form.map { [$0] } ?? []), reading: file)
     switch (result.ending, DecoderAnswer(result.output)) {
     case (.exit(code: 0), .sound(let format, let samples)):
       return SoundFile(name: name, sourceFormat: format, samples: samples)
@@ -48,10 +43,10 @@ public enum SoundDecoder: Sendable {
       throw SoundFileError(name, format: format, problem, remedy)
     case (.exit(let code), _):
       let words = result.complaint.isEmpty ? "" : ": \(result.complaint)"
-      throw .undecodable(name, "the decoder ended with exit code \(code) and no sound\(words)")
+      throw program.fault("the decoder ended with exit code \(code) and no sound\(words)")
     case (.signal(SIGSYS), _):
-      throw .undecodable(name, "the decoder was stopped at a system call that decoding does not need")
-    case (.signal(let number), _): throw .undecodable(name, "the decoder was ended by signal \(number)")
+      throw program.fault("the decoder was stopped at a system call that decoding does not need")
+    case (.signal(let number), _): throw program.fault("the decoder was ended by signal \(number)")
     }
   }
 
