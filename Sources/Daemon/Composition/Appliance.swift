@@ -89,8 +89,8 @@ extension RunningHost {
     guard let settings = runtime.configuration.fleet else { return [] }
     return try desks.map { desk in
       FleetDesk(
-        try FleetConnection(desk.member, settings, in: runtime.fleetSurroundings), inbox: desk.inbox, host: host,
-        queue: queue, handsets: desk.handsets, names: names, environment: runtime.configuration.pushEnvironment,
+        try runtime.connect(desk.member, settings), inbox: desk.inbox, host: host, queue: queue,
+        handsets: desk.handsets, names: names, environment: runtime.configuration.pushEnvironment,
         providerChanges: providers.changes())
     }
   }
