@@ -20,7 +20,7 @@ final class PlaybackQueue: Sendable {
   let ducker: Ducker?
   /// Returns the time of CLOCK_MONOTONIC.
   let now: @Sendable () -> Duration
-  private let report: @Sendable (SpeakerReport) -> Void
+  let report: @Sendable (SpeakerReport) -> Void
   private let state = Mutex(State())
 
   private struct State {
@@ -124,10 +124,6 @@ final class PlaybackQueue: Sendable {
   }
 
   func ended(_ id: PlaybackID, _ ending: SpeakerReport.Ending) {
-    emit(.ended(id, ending, uptime: now()))
-  }
-
-  func emit(_ fact: SpeakerReport) {
-    report(fact)
+    report(.ended(id, ending, uptime: now()))
   }
 }

@@ -72,15 +72,13 @@ public struct JetStream: Sendable {
   ///   - json: empty for none.
   /// - Throws: `NATSError`
   public func ask<Answer: Decodable>(
-    _ subject: String, json: [UInt8] = [], as: Answer.Type = Answer.self, within time: TimeAmount = Limits.answer
+    _ subject: String, json: [UInt8] = [], within time: TimeAmount = Limits.answer
   ) async throws(NATSError) -> Answer {
     let request = NATSMessage(subject: "$JS.API.\(subject)", payload: json)
     return try await JetStream.read(connection.request(request, within: time), by: JetStream.decoder)
   }
 
-  public func ask<Answer: Decodable>(
-    _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
-  ) async throws(NATSError) -> Answer {
+  public func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws(NATSError) -> Answer {
     guard let json = try? JetStream.encoder.encode(body) else {
       throw NATSError("the request cannot be written as JSON", isTransient: false)
     }

@@ -78,17 +78,13 @@ public struct FleetServers: Sendable {
   public func end() { connection.end() }
 
   /// - Throws: `FleetError`.
-  func ask<Answer: Decodable>(
-    _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
-  ) async throws -> Answer {
-    try await patiently(subject) { try await jetStream.ask(subject, body, as: Answer.self) }
+  func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
+    try await patiently(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
   /// Asks as `ask` does; returns nil if the stream, the consumer or the message does not exist.
-  func askIfAny<Answer: Decodable>(
-    _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
-  ) async throws -> Answer? {
-    try await ifAny(subject) { try await jetStream.ask(subject, body, as: Answer.self) }
+  func askIfAny<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer? {
+    try await ifAny(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
   /// - Returns: true if the consumer existed.
