@@ -35,3 +35,15 @@ extension DisplayDriver {
   public var drive: LineRequest.Drive { .pushPull }
   public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
 }
+
+/// One end of a display: modules count their digits from either, and most do not document which.
+public enum DigitEnd: String, Hashable, Sendable, CaseIterable {
+  case leftmost, rightmost
+
+  /// Returns the segments of each digit in the order in which a chip counts them, its first digit being at this end.
+  /// - Parameter segments: leftmost first; missing ones are dark.
+  func counted(_ segments: [UInt8], digits: Int) -> [UInt8] {
+    let whole = (0..<digits).map { $0 < segments.count ? segments[$0] : 0 }
+    return self == .leftmost ? whole : whole.reversed()
+  }
+}
