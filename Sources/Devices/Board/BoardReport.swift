@@ -19,9 +19,7 @@ public enum BoardReport: Hashable, Sendable {
   /// - text: one character for each digit, followed by a point if the digit has one: `"  12"`, `"9.9.9.9."`.
   /// - overflows: true if the number is wider than the display.
   case digits(text: String, overflows: Bool, at: Duration)
-  /// The motor started or stopped.
   case motor(runs: Bool, at: Duration)
-  /// A button was pressed, short or long.
   case pressed(AlertButton, PressLength, at: Duration)
   /// The ring/silent switch was moved, or was read for the first time.
   case silentSwitch(Bool, at: Duration)
@@ -34,7 +32,6 @@ public enum BoardReport: Hashable, Sendable {
 }
 
 extension SegmentText {
-  /// The text that the display shows for the badge.
   public init(badge: Int128, on display: BoardDescription.Display) {
     self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
   }

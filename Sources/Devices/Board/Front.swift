@@ -61,7 +61,6 @@ public final class Front: Sendable {
     mailbox.put { $0.vibration = .some(pattern) }
   }
 
-  /// Stops the motor.
   public func stopVibrating() {
     mailbox.put { $0.vibration = .some(nil) }
   }
@@ -85,7 +84,6 @@ public final class Front: Sendable {
     thread.join()
   }
 
-  /// The wait of the front's thread and the number of its wake-ups.
   var rest: FrontMailbox.Rest { mailbox.rest.withLock { $0 } }
 }
 

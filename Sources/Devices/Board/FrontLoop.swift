@@ -79,7 +79,6 @@ final class FrontLoop {
     order = (0, plan.text)
   }
 
-  /// Runs the thread.
   func run() {
     // The watch begins before the first look, so that a chip that appears in between is seen.
     let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }

@@ -109,7 +109,6 @@ public struct ScanReport: Hashable, Sendable {
   /// The SCHED_FIFO priority that the scan thread asks for.
   public static let priority = Int(SCANLOOP_PRIORITY)
 
-  /// The frames since the start.
   public var frames: Int
   /// The frames with a deadline missed by more than a tenth of a digit's turn.
   public var lateFrames: Int
@@ -119,7 +118,6 @@ public struct ScanReport: Hashable, Sendable {
   public var priorityFault: String?
 }
 
-/// The callbacks on the loop's thread.
 private final class ScanCallbacks: Sendable {
   let clock: any BoardClock
   let onNews: @Sendable () -> Void

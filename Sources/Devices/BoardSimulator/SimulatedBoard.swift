@@ -8,7 +8,6 @@ import SystemThreads
 
 /// A bank of simulated lines, with a model of each device that is wired to them.
 public final class SimulatedBoard: LineBank {
-  /// A change of a line.
   public struct Edge: Hashable, Sendable {
     public var line: LineName
     public var level: Bool

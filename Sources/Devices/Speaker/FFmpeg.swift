@@ -3,7 +3,6 @@
 
 import Glibc
 
-/// An installed ffmpeg.
 public struct FFmpeg: Sendable {
   enum Limits {
     /// The longest run in real time; a sound of 30 s takes a tenth of a second.

@@ -116,7 +116,6 @@ final class PlaybackQueue: Sendable {
   /// The reason why the playing sound is to end now; nil if it continues.
   var ending: SpeakerReport.Ending? { state.withLock { $0.ending } }
 
-  /// True if there is work.
   var isWanted: Bool { state.withLock { $0.waiting != nil || $0.checkIsDue || $0.isShut } }
 
   func finish() {

@@ -9,7 +9,6 @@ public struct SoundFileError: Error, Hashable, Sendable, CustomStringConvertible
   public let format: String?
   /// The problem, as the rest of a sentence about the sound: `lasts 31.0 s`.
   public let problem: String
-  /// The remedy.
   public let remedy: String
 
   init(_ sound: String, format: String? = nil, _ problem: String, _ remedy: String) {

@@ -22,7 +22,6 @@ public enum SpeakerReport: Hashable, Sendable {
   /// The device plays nothing (rule A5). Reported once; a sound tries it again after a pause,
   /// `Speaker.Limits.firstRetryPause` at first.
   case deviceLost(message: String)
-  /// The device plays again.
   case deviceBack
   /// The music's level cannot be lowered or restored (rule A3). Reported once.
   case duckingLost(message: String)

@@ -10,7 +10,6 @@ final class StereoConverter {
   private var samples: [Int16] = []
   private let name: String
   private let channels: Int
-  /// The number of frames at 44.1 kHz.
   private let frames: Int
   /// The state of libsamplerate; nil if the source already has 44.1 kHz.
   private let resampler: OpaquePointer?

@@ -20,7 +20,6 @@ final class FleetBook: Sendable {
   enum Limits {
     /// The records that may wait for their acknowledgement.
     static let window = 256
-    /// The events in one message.
     static let events = 256
     static let pause = TimeAmount.seconds(1)
   }
@@ -120,7 +119,6 @@ final class FleetBook: Sendable {
     }
   }
 
-  /// Publishes that the desk is connected.
   func answerRoll() {
     let (tokens, position) = state.withLock { state in
       (state.announced.keys.count { $0.hasPrefix("$KV.BELL_TOKENS.") }, state.position)

@@ -39,7 +39,6 @@ public final class FleetDesk: Sendable {
   }
 
   private struct Groups {
-    /// The groups that the desk belongs to.
     var names: [String] = []
     /// True if pushes still wait. Clearings by other desks of the group are applied after them.
     var hasBacklog = true
@@ -202,7 +201,6 @@ public final class FleetDesk: Sendable {
     }
   }
 
-  /// Submits a push that is tried once.
   private func takeUnstored(_ message: NATSMessage) {
     guard let content = read(message) else { return }
     let isTaken = unstored.withLock { unstored in

@@ -18,7 +18,6 @@ extension FleetConnection {
     /// The consumer with the administrator's note for the desk; the desk's own consumers are named after it.
     var consumer: String
     var subjects: String
-    /// The key of the position in the database.
     var key: String
   }
 

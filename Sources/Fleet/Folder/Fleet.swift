@@ -6,7 +6,6 @@ import ServerIdentity
 
 /// The servers and users of a fleet.
 public struct Fleet: Codable, Equatable, Sendable {
-  /// A NATS server.
   public struct Server: Codable, Equatable, Sendable {
     public var name: String
     /// The name or address at which desks, gateways and the other servers reach it.
@@ -19,9 +18,7 @@ public struct Fleet: Codable, Equatable, Sendable {
     public static let standardPort = 4222
     public static let standardClusterPort = 6222
 
-    /// The host as it is written in a URL.
     var urlHost: String { host.contains(":") ? "[\(host)]" : host }
-    /// The address for settings.
     public var url: String { "tls://\(urlHost):\(port)" }
   }
 

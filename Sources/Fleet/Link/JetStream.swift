@@ -109,7 +109,6 @@ public struct JetStream: Sendable {
   public struct Stored: Hashable, Sendable, Decodable {
     public var stream: String
     public var seq: UInt64
-    /// True if it was stored already.
     public var duplicate: Bool?
   }
 

@@ -53,7 +53,6 @@ public final class StreamReader: Sendable {
     self.subscription.withLock { $0 = subscription }
   }
 
-  /// Sends the first request.
   public func start() {
     state.withLock { $0.unknown = .now() + Limits.unknown }
     ask()

@@ -12,7 +12,6 @@ public final class FleetConnection: Sendable {
   /// The time between two announcements that it is alive.
   public static let pulse = TimeAmount.seconds(30)
 
-  /// The member's name.
   public let name: String
   public let nats: NATSConnection
   public let jetStream: JetStream
@@ -80,7 +79,6 @@ public final class FleetConnection: Sendable {
     }
   }
 
-  /// Closes the connection for good.
   public func end() { nats.end() }
 
   private func take(_ report: NATSReport) {

@@ -129,7 +129,6 @@ public final class NATSConnection: Sendable {
     request.completion(.failure(NATSError(NATSConnection.text(status))))
   }
 
-  /// Sends a message and waits for the answer.
   public func request(_ message: NATSMessage, within time: TimeAmount) async throws(NATSError) -> NATSMessage {
     let answer = await withCheckedContinuation { continuation in
       request(message, within: time) { continuation.resume(returning: $0) }

@@ -54,7 +54,6 @@ public struct NATSServers: Hashable, Sendable {
 public struct NATSMessage: Hashable, Sendable {
   public var subject: String
   public var reply: String?
-  /// The fields of the header.
   public var fields: [String: String]
   public var payload: [UInt8]
 

@@ -33,7 +33,6 @@ struct ContactWatch {
   /// The time of the next `look` if no edge comes before.
   var deadline: Duration? { [debouncer.deadline, press?.deadline].compactMap(\.self).min() }
 
-  /// The time of the next attempt to open the line; nil if no attempt is scheduled.
   var retryAt: Duration? { lines.retryAt }
 
   /// Opens the line if it is lost and an attempt is due.
@@ -127,7 +126,6 @@ struct Debouncer: Hashable, Sendable {
   /// contact is read once the edges have ended.
   private var candidate: Level?
 
-  /// - Parameter isActive: the initial state of the contact.
   init(isActive: Bool) {
     self.isActive = isActive
   }

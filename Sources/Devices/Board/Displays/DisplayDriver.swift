@@ -29,7 +29,6 @@ public protocol DisplayDriver: Sendable {
   func advice(mismatches: Int, lines: [LineName]) -> String?
 }
 
-/// The defaults that fit most displays.
 extension DisplayDriver {
   public var isScanned: Bool { false }
   public var drive: LineRequest.Drive { .pushPull }

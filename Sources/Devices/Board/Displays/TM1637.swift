@@ -14,7 +14,6 @@ public struct TM1637: DisplayDriver, Hashable {
 
   /// The number of digits, 4 or 6.
   public var digits: Int
-  /// The clock cycles per second.
   public var clockHertz = BoardLimits.defaultTM1637ClockHertz
   /// True if a level shifter is between the lines and a module at 5 V.
   public var isShifted = false

@@ -13,7 +13,6 @@ public struct LineProgram: Hashable, Sendable {
     case expect(line: UInt8, level: Bool)
   }
 
-  /// The steps in the order of play.
   public private(set) var steps: [Step]
 
   public init(_ steps: [Step] = []) {

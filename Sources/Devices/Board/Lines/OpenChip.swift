@@ -142,7 +142,6 @@ final class OpenChip {
   private static let noChips =
     "this machine shows no GPIO chips: connect it, load its driver, or run with the simulated board"
 
-  /// Returns the alternatives to a missing chip.
   private static func chipAdvice(_ name: String) -> String {
     let labels = ((try? listed()) ?? []).map { text($0.label) }
     if let near = nearest(name, among: labels) { return "did you mean '\(near)'?" }

@@ -9,7 +9,6 @@ protocol ModelledDisplay: DisplayDriver {
 /// A model of a device that is soldered to simulated lines. It decodes them as the real device would and knows the
 /// visible state. Bits of levels are its own lines; bit 0 is the first.
 public protocol ChipModel: Sendable {
-  /// The board's lines that the device is wired to.
   var lines: [LineName] { get }
 
   /// The visible state of the device.

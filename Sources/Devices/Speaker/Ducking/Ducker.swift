@@ -84,7 +84,6 @@ private final class DuckingRequest: Sendable {
   var isShut: Bool { state.withLock { $0.isShut } }
 }
 
-/// The work of the thread.
 private struct DuckingRun {
   let ducking: Ducking
   let request: DuckingRequest
