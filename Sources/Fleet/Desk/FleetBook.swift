@@ -172,7 +172,7 @@ final class FleetBook: Sendable {
       let made = try await connection.jetStream.replaceConsumer(
         name, of: stream, subjects: subjects, from: .newest, headersOnly: true)
       var known: Set<String> = []
-      try await connection.jetStream.readAll(made.numPending, by: name, of: stream, eventLoop: connection.eventLoop) {
+      try await connection.jetStream.readAll(made.numPending, by: name, of: stream) {
         let subject = $0.message.subject
         // Claims are permanent.
         let isClaim = subject.split(separator: ".").last.flatMap(FleetNames.claimedKey) != nil

@@ -42,7 +42,7 @@ extension FleetConnection {
         let name = names[turn % names.count]
         var place = try await jetStream.place(
           name, of: reading.stream, subjects: reading.subjects, after: sequence)
-        let reader = StreamReader(name, of: reading.stream, over: nats, eventLoop: eventLoop)
+        let reader = StreamReader(name, of: reading.stream, over: nats)
         defer { reader.stop() }
         reader.start()
         pause = ReadingLimits.firstPause

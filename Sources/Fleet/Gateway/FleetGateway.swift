@@ -53,7 +53,7 @@ public final class FleetGateway: Service {
   }
 
   private func readTokens() async {
-    await StreamWatch(FleetNames.tokens, over: connection.nats, eventLoop: connection.eventLoop).run {
+    await connection.jetStream.watch(FleetNames.tokens) {
       if let problem = registry.take($0.message) {
         logger.warning("\(connection.device): \($0.message.subject) is left out: \(problem)")
       }
@@ -67,7 +67,7 @@ public final class FleetGateway: Service {
   }
 
   private func readProviders() async {
-    await StreamWatch(FleetNames.providers, over: connection.nats, eventLoop: connection.eventLoop).run {
+    await connection.jetStream.watch(FleetNames.providers) {
       providers.take($0)
     } idle: {
       if providers.isComplete { providers.build() }

@@ -30,6 +30,8 @@ public struct JetStream: Sendable {
     static let quiet = TimeAmount.seconds(10)
     /// The time without a reader after which the servers delete a consumer.
     static let forgotten = TimeAmount.seconds(60)
+    /// The pause after a bucket could not be read.
+    static let pause = TimeAmount.milliseconds(500)
   }
 
   public let connection: NATSConnection

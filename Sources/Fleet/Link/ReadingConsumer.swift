@@ -40,15 +40,15 @@ extension JetStream {
   /// Reads the present messages through a consumer that was created for this, and removes the consumer.
   /// - Parameter pending: the number of messages.
   public func readAll(
-    _ pending: UInt64, by name: String, of stream: String, eventLoop: any EventLoop, _ take: (StreamMessage) -> Void
+    _ pending: UInt64, by name: String, of stream: String, _ take: (StreamMessage) -> Void
   ) async throws(NATSError) {
-    let reader = StreamReader(name, of: stream, over: connection, eventLoop: eventLoop)
+    let reader = StreamReader(name, of: stream, over: connection)
     defer { reader.stop() }
     var missing = pending
     if missing > 0 { reader.start() }
     while missing > 0 {
       // Messages that are removed meanwhile never arrive, and the servers do not report their removal.
-      let timer = eventLoop.scheduleTask(in: Limits.quiet) {
+      let timer = connection.eventLoop.scheduleTask(in: Limits.quiet) {
         let problem = "messages of \(stream) were removed while they were read"
         reader.stop(NATSError(problem))
       }
@@ -60,6 +60,50 @@ extension JetStream {
     }
     // If this fails, the servers delete the consumer later, because it has no reader.
     try? await removeConsumer(name, of: stream)
+  }
+
+  /// Reads a bucket's values, and then their changes, until the task is cancelled. It continues after every loss of the
+  /// connection.
+  /// - Parameters:
+  ///   - stream: the bucket's stream.
+  ///   - take: called with the values in their order. All are repeated after a loss.
+  ///   - idle: called when all values that have arrived were taken.
+  ///   - complete: called each time the newest value of every key was taken.
+  ///   - failed: called when the bucket cannot be read at the moment.
+  public func watch(
+    _ stream: String, take: (StreamMessage) -> Void, idle: () -> Void = {}, complete: () -> Void,
+    failed: (NATSError) -> Void
+  ) async {
+    while !Task.isCancelled {
+      do throws(NATSError) {
+        try await watchOnce(stream, take: take, idle: idle, complete: complete)
+      } catch {
+        guard !Task.isCancelled else { return }
+        failed(error)
+        try? await connection.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
+      }
+    }
+  }
+
+  private func watchOnce(
+    _ stream: String, take: (StreamMessage) -> Void, idle: () -> Void, complete: () -> Void
+  ) async throws(NATSError) {
+    let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
+    let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    let made = try await makeConsumer(name, of: stream, subjects: keys, from: .newest)
+    if made.numPending == 0 { complete() }
+    var place = StreamPlace(sequence: 0, backlog: made.numPending)
+    let reader = StreamReader(name, of: stream, over: connection)
+    defer { reader.stop() }
+    reader.start()
+    while !Task.isCancelled {
+      for message in try await reader.next() {
+        let arrival = try place.take(message)
+        take(message)
+        if arrival.endsBacklog { complete() }
+      }
+      idle()
+    }
   }
 
   /// Removes a consumer.

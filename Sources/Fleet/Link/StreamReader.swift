@@ -36,13 +36,11 @@ public final class StreamReader: Sendable {
   private let connection: NATSConnection
   private let subject: String
   private let inbox: String
-  private let eventLoop: any EventLoop
   private let subscription = Mutex<NATSConnection.Subscription?>(nil)
   private let state = Mutex(State())
 
-  public init(_ consumer: String, of stream: String, over connection: NATSConnection, eventLoop: any EventLoop) {
+  public init(_ consumer: String, of stream: String, over connection: NATSConnection) {
     self.connection = connection
-    self.eventLoop = eventLoop
     subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
     inbox = connection.makeInbox()
     let subscription = connection.subscribe(to: "\(inbox).*") { [weak self] in
@@ -151,14 +149,14 @@ public final class StreamReader: Sendable {
     }
     if let problem { stop(problem) }
     if asksAgain {
-      eventLoop.scheduleTask(in: Limits.pause) { [weak self] in
+      connection.eventLoop.scheduleTask(in: Limits.pause) { [weak self] in
         if let self, state.withLock({ $0.problem == nil }) { ask() }
       }
     }
   }
 
   private func scheduleWatch() {
-    eventLoop.scheduleTask(in: Limits.heartbeat) { [weak self] in
+    connection.eventLoop.scheduleTask(in: Limits.heartbeat) { [weak self] in
       guard let self else { return }
       let (goesOn, isSilent) = state.withLock { ($0.problem == nil, $0.heard + Limits.silence < .now()) }
       guard goesOn else { return }

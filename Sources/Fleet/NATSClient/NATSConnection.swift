@@ -56,12 +56,12 @@ public final class NATSConnection: Sendable {
   }
 
   private let servers: NATSServers
-  private let eventLoop: any EventLoop
+  /// The event loop of the timers.
+  public let eventLoop: any EventLoop
   /// The prefix of the subjects for answers, followed by a number. Used by this connection only.
   private let answers: String
   private let state = Mutex(State())
 
-  /// - Parameter eventLoop: the event loop of the timers.
   /// - Throws: `NATSError` if libnats is missing, or cannot use the parameters.
   public init(_ servers: NATSServers, eventLoop: any EventLoop) throws(NATSError) {
     if let why = cnats_open() {

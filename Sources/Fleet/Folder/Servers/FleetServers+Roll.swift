@@ -151,7 +151,7 @@ extension FleetServers {
       try await jetStream.makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
     }
     do {
-      try await jetStream.readAll(made.numPending, by: name, of: stream, eventLoop: Self.eventLoop, take)
+      try await jetStream.readAll(made.numPending, by: name, of: stream, take)
     } catch {
       throw FleetError(failing: stream, error)
     }
