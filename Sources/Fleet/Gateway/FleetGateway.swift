@@ -27,9 +27,7 @@ public final class FleetGateway: Service {
     self.connection = connection
     registry = FleetRegistry(environment: environment.rawValue)
     providers = try FleetProviders(environment: environment, logger: connection.logger)
-    receiver = FleetReceiver(
-      named: connection.name, registry: registry, providers: providers, storage: FleetStorage(connection),
-      logger: connection.logger)
+    receiver = FleetReceiver(connection, registry: registry, providers: providers)
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
