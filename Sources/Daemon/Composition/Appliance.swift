@@ -59,7 +59,7 @@ struct Appliance: RunningDaemon {
           await runtime.alarms.stop()
         },
         Ports(services: [port, RunningPart { await control.socket.shutdown() }, control.panel]), home,
-      ] + (desks.isEmpty ? [] : [FleetService(desks: desks)])
+      ] + (desks as [any Service])
     let board = devices.board.description?.board ?? "none"
     greeting =
       "ready: pushes to \(port.address), control socket \(configuration.controlSocket), board \(board)"

@@ -14,25 +14,8 @@ import ServiceLifecycle
 import Synchronization
 import SystemThreads
 
-/// The desks of this daemon.
-public struct FleetService: Service {
-  let desks: [FleetDesk]
-
-  public init(desks: [FleetDesk]) {
-    self.desks = desks
-  }
-
-  public func run() async {
-    await withDiscardingTaskGroup { group in
-      for desk in desks { group.addTask(executorPreference: TaskThreads.shared) { await desk.run() } }
-      try? await gracefulShutdown()
-      group.cancelAll()
-    }
-  }
-}
-
 /// One desk of a fleet: its part of the stream, its registry, its events.
-public final class FleetDesk: Sendable {
+public final class FleetDesk: Service {
   enum Limits {
     /// Pushes with expiration 0 that wait for the host. Further ones are dropped, which their expiration permits.
     static let unstored = 256
@@ -81,7 +64,6 @@ public final class FleetDesk: Sendable {
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
-  /// Runs until the task is cancelled.
   public func run() async {
     let pulse = connection.eventLoop.scheduleRepeatedTask(
       initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
@@ -94,6 +76,8 @@ public final class FleetDesk: Sendable {
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.clears.run() }
+      try? await gracefulShutdown()
+      group.cancelAll()
     }
     connection.end()
   }
