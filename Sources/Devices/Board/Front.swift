@@ -25,7 +25,7 @@ public final class Front: Sendable {
   public init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
     wireClock: (any BoardClock)? = nil, report: @escaping @Sendable (BoardReport) -> Void
-  ) throws(BoardStartFault) {
+  ) throws(LineFault) {
     do throws(SystemError) {
       let mailbox = FrontMailbox(bell: try Doorbell())
       self.mailbox = mailbox
@@ -43,7 +43,7 @@ public final class Front: Sendable {
         scan?.stop()
       }
     } catch {
-      throw BoardStartFault(description: "board: its threads cannot be started: \(error)")
+      throw LineFault(.failed, "board: its threads cannot be started: \(error)")
     }
   }
 
@@ -57,12 +57,9 @@ public final class Front: Sendable {
   }
 
   /// Starts the motor, if there is one.
-  public func vibrate(_ pattern: VibrationPattern) {
+  /// - Parameter pattern: nil stops it.
+  public func vibrate(_ pattern: VibrationPattern?) {
     mailbox.put { $0.vibration = .some(pattern) }
-  }
-
-  public func stopVibrating() {
-    mailbox.put { $0.vibration = .some(nil) }
   }
 
   /// The figures of the scan; nil if no display is scanned.
@@ -122,9 +119,4 @@ final class FrontMailbox: Sendable {
       return mail
     }
   }
-}
-
-/// An error that keeps the board's threads from starting.
-public struct BoardStartFault: Error, Sendable, CustomStringConvertible {
-  public var description: String
 }
