@@ -41,17 +41,9 @@ extension SegmentText {
     var result = ""
     for segments in digits {
       let glyph = segments & ~SegmentText.decimalPoint
-      result += glyph == 0 ? " " : SegmentText.digitNames[glyph] ?? "?"
+      result += glyph == 0 ? " " : SegmentText.glyphs.firstIndex(of: glyph).map { "\($0)" } ?? "?"
       if segments & SegmentText.decimalPoint != 0 { result += "." }
     }
     return result
   }
-
-  /// The digit of each glyph, taken from the badge's own text, so that there is only one table of glyphs.
-  private static let digitNames: [UInt8: String] = {
-    var names: [UInt8: String] = [:]
-    let text = SegmentText(badge: 1_234_567_890, width: 10, hasDecimalPoints: false)
-    for (segments, name) in zip(text.digits, "1234567890") { names[segments] = String(name) }
-    return names
-  }()
 }

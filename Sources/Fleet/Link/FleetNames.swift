@@ -130,10 +130,6 @@ public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    func digits(_ number: UInt64) -> String {
-      let text = String(number, radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }
-    return digits(high) + digits(low)
+    Hex.text([high, low].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } })
   }
 }
