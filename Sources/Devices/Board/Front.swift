@@ -16,7 +16,6 @@ public final class Front: Sendable {
 
   /// Opens the board's lines, dark, on the front's thread.
   /// - Parameters:
-  ///   - bank: opens the lines: `GPIOLines`, or a simulated board.
   ///   - clock: the uptime clock of `Presentation.Lamp.since`, of patterns and of reports.
   ///   - wireClock: the clock that paces programs; nil for `clock`. Pulses last real microseconds even if uptime is
   ///     virtual and stands still.

@@ -26,9 +26,7 @@ final class ScanLoop: @unchecked Sendable {
   private var lines: ScanLines?
   private var seen = (shown: 0, fault: 0)
 
-  /// - Parameters:
-  ///   - realTime: true to ask for real-time priority.
-  ///   - onNews: called on the loop's thread; must not block.
+  /// - Parameter onNews: called on the loop's thread; must not block.
   init(clock: any BoardClock, realTime: Bool, onNews: @escaping @Sendable () -> Void) throws(SystemError) {
     callbacks = ScanCallbacks(clock: clock, onNews: onNews)
     let context = Unmanaged.passUnretained(callbacks).toOpaque()

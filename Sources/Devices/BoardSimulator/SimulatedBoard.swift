@@ -40,10 +40,7 @@ public final class SimulatedBoard: LineBank {
   fileprivate let recordsEdges: Bool
   fileprivate let onPicture: @Sendable (BoardPicture) -> Void
 
-  /// - Parameters:
-  ///   - clock: the front's clock.
-  ///   - recordsEdges: true to keep the edges for `edges`.
-  ///   - onPicture: called on the front's threads at each visible change; must not block for long.
+  /// - Parameter onPicture: called on the front's threads at each visible change; must not block for long.
   public init(
     models: [any ChipModel], clock: any BoardClock, recordsEdges: Bool = false,
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }

@@ -30,8 +30,6 @@ public struct SoundFile: Sendable {
   /// Decodes a WAV, AIFF or CAF file of Linear PCM, IMA ADPCM, µ-law or A-law samples (rule A2). Samples that already
   /// are 16-bit 44.1 kHz stereo come out unchanged; other rates are resampled, mono is put on both channels.
   /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - name: the name in errors.
   ///   - decoder: decodes the file, or ffmpeg's output.
   ///   - ffmpeg: decodes IMA ADPCM in CAF, the only form that libsndfile does not; nil if it is not installed.
   public init(

@@ -14,9 +14,7 @@ public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
 /// An event of the speaker. Each playback has one `ended`, and before it one `started` unless no frame was played.
 public enum SpeakerReport: Hashable, Sendable {
   /// The output has taken the first frames.
-  /// - Parameters:
-  ///   - sound: its name.
-  ///   - uptime: the time of CLOCK_MONOTONIC.
+  /// - Parameter uptime: the time of CLOCK_MONOTONIC.
   case started(PlaybackID, sound: String, uptime: Duration)
   case ended(PlaybackID, Ending, uptime: Duration)
   /// The device plays nothing (rule A5). Reported once; a sound tries it again after a pause,

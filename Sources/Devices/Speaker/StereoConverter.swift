@@ -16,11 +16,7 @@ final class StereoConverter {
   private let ratio: Double
   private var resampled: [Float]
 
-  /// - Parameters:
-  ///   - rate: the frames per second of the source.
-  ///   - channels: the channels of the source, 1 or 2.
-  ///   - frames: the frames of the source.
-  ///   - name: the name in errors.
+  /// - Parameter channels: 1 or 2.
   init(from rate: Int, channels: Int, frames: Int64, named name: String) throws(SoundFileError) {
     if rate == SoundFormat.framesPerSecond {
       resampler = nil

@@ -44,7 +44,6 @@ public final class FleetDesk: Service {
 
   /// - Parameters:
   ///   - inbox: one of the host's sinks.
-  ///   - handsets: the handsets of the desk.
   ///   - names: the names of all handsets.
   ///   - environment: the one of Apple's two services that the desk's tokens are for.
   ///   - providerChanges: has an element for each change of the stored providers.

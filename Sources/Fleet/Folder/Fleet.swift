@@ -265,7 +265,6 @@ public enum FleetUserKind: String, CaseIterable, Sendable {
 
 extension FleetNames {
   /// Checks a name.
-  /// - Parameter kind: the kind of the named object.
   /// - Throws: `FleetError` if the name is not permitted.
   static func check(_ name: String, kind: String) throws(FleetError) {
     guard isName(name) else {

@@ -49,7 +49,6 @@ public enum FleetNames {
   public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }
 
   /// Returns the key of a token in the registry.
-  /// - Parameter desk: the desk that has the token.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
   /// Returns the subject of a desk's claim of a token, in the registry of tokens. The first claim to be stored wins.

@@ -69,9 +69,7 @@ public struct JetStream: Sendable {
   }
 
   /// Sends a request to the servers.
-  /// - Parameters:
-  ///   - subject: without the prefix `$JS.API.`
-  ///   - json: empty for none.
+  /// - Parameter subject: without the prefix `$JS.API.`
   /// - Throws: `NATSError`
   public func ask<Answer: Decodable>(
     _ subject: String, json: [UInt8] = [], within time: TimeAmount = Limits.answer

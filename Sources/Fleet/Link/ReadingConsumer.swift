@@ -11,9 +11,6 @@ public enum ReadingStart: Hashable, Sendable {
 
 extension JetStream {
   /// Creates a consumer for one reader: without acknowledgements, in one server's memory, deleted without its reader.
-  /// - Parameters:
-  ///   - subjects: the subjects that it delivers.
-  ///   - headersOnly: true to leave out the messages' bodies.
   public func makeConsumer(
     _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
   ) async throws(NATSError) -> ConsumerInfo {
@@ -38,7 +35,6 @@ extension JetStream {
   }
 
   /// Reads the present messages through a consumer that was created for this, and removes the consumer.
-  /// - Parameter pending: the number of messages.
   public func readAll(
     _ pending: UInt64, by name: String, of stream: String, _ take: (StreamMessage) -> Void
   ) async throws(NATSError) {

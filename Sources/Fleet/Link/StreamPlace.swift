@@ -39,11 +39,7 @@ public struct StreamPlace: Sendable {
 }
 
 extension JetStream {
-  /// Creates a consumer that delivers the messages after a position.
-  /// - Parameters:
-  ///   - name: the consumer's name. One of that name is replaced.
-  ///   - subjects: the subjects that it delivers.
-  ///   - sequence: the position of the last message that was taken.
+  /// Creates a consumer that delivers the messages after a position, replacing one of that name.
   public func place(
     _ name: String, of stream: String, subjects: String, after sequence: UInt64
   ) async throws(NATSError) -> StreamPlace {

@@ -149,7 +149,6 @@ struct Debouncer: Hashable, Sendable {
   }
 
   /// Ends the wait after the last edge: no edge came until now.
-  /// - Parameter reading: the present level of the contact.
   /// - Returns: the new level if it has lasted.
   mutating func rest(until now: Duration, reading: Bool) -> Level? {
     guard let level = candidate, level.isActive != reading else { return settle(at: now) }

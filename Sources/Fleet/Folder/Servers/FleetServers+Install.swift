@@ -97,7 +97,6 @@ extension FleetServers {
   // MARK: Groups
 
   /// Creates a group: its token, its consumers, and the desks' notes about it.
-  /// - Parameter fleet: the fleet with the group.
   public func add(_ group: Fleet.Group, in fleet: Fleet) async throws -> [ServerChange] {
     let changes = try await installConsumers(of: group.deskNames, in: fleet)
     // Stored last: a push to the group rings at once.

@@ -141,7 +141,6 @@ extension FleetServers {
   }
 
   /// Reads the present messages of a stream.
-  /// - Parameter subjects: the subjects to read.
   func read(
     _ stream: String, _ subjects: String, from start: ReadingStart, headersOnly: Bool = false,
     _ take: (StreamMessage) -> Void
