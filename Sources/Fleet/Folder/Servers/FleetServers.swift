@@ -9,7 +9,7 @@ import NIOPosix
 /// A connection to the servers of a fleet, as their administrator.
 public struct FleetServers: Sendable {
   let connection: NATSConnection
-  let jetStream: JetStream
+  private let jetStream: JetStream
   private let waiting: @Sendable (String) -> Void
 
   enum Limits {
@@ -78,7 +78,7 @@ public struct FleetServers: Sendable {
   public func end() { connection.end() }
 
   /// - Throws: `FleetError`.
-  func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
+  private func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
     try await patiently(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
@@ -89,7 +89,7 @@ public struct FleetServers: Sendable {
 
   /// - Returns: true if the consumer existed.
   @discardableResult
-  func removeIfAny(_ consumer: String, of stream: String) async throws -> Bool {
+  private func removeIfAny(_ consumer: String, of stream: String) async throws -> Bool {
     try await ifAny(stream) { try await jetStream.removeConsumer(consumer, of: stream) } != nil
   }
 
@@ -105,16 +105,16 @@ public struct FleetServers: Sendable {
   private static let missing: Set<Int> = [NATSError.noStream, NATSError.noConsumer, 10_037]
 
   /// Stores a value of the registry.
-  func store(_ subject: String, _ value: some Encodable) async throws {
+  private func store(_ subject: String, _ value: some Encodable) async throws {
     try await store(NATSMessage(subject: subject, payload: Array(JSONEncoder().encode(value))))
   }
 
-  func store(_ message: NATSMessage) async throws {
+  private func store(_ message: NATSMessage) async throws {
     _ = try await patiently(message.subject) { try await jetStream.store(message) }
   }
 
   /// Runs `body`, and repeats it while servers discover each other and elect a leader, as after a start and after a loss.
-  func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
+  private func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
     let end = NIODeadline.now() + Limits.starting
     var problem: String?
     while true {
@@ -154,7 +154,7 @@ public struct FleetServers: Sendable {
     try await askIfAny("STREAM.INFO.\(name)", Nothing())
   }
 
-  struct StoredMessage: Decodable {
+  private struct StoredMessage: Decodable {
     struct Content: Decodable {
       var data: Data?
       /// The time in the format of RFC 3339.
@@ -164,11 +164,410 @@ public struct FleetServers: Sendable {
   }
 
   /// Returns the newest message of a subject; nil if there is none.
-  func last(of subject: String, in stream: String) async throws -> StoredMessage.Content? {
+  private func last(of subject: String, in stream: String) async throws -> StoredMessage.Content? {
     struct Request: Encodable { var lastBySubj: String }
     let answer: StoredMessage? = try await askIfAny("STREAM.MSG.GET.\(stream)", Request(lastBySubj: subject))
     return answer?.message
   }
+
+  // MARK: Installing
+
+  /// Creates missing streams and consumers, and corrects differing ones.
+  /// - Returns: the changes; empty if there were none.
+  /// - Throws: `FleetError`.
+  public func install(_ fleet: Fleet) async throws -> [ServerChange] {
+    var changes: [ServerChange] = []
+    for expected in StreamSettings.all(replicas: fleet.replicas) {
+      if let change = try await installStream(expected) { changes.append(change) }
+    }
+    changes += try await installConsumers(of: fleet.desks.map(\.name), in: fleet)
+    for group in fleet.groups {
+      let subject = "$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)"
+      if try await last(of: subject, in: FleetNames.tokens) == nil {
+        try await announce(group)
+        changes.append(ServerChange(name: "the token of \(group.name)", kind: .made))
+      }
+    }
+    return changes
+  }
+
+  private func installStream(_ expected: StreamSettings) async throws -> ServerChange? {
+    guard let info = try await stream(expected.name) else {
+      let _: StreamInfo = try await ask("STREAM.CREATE.\(expected.name)", expected)
+      return ServerChange(name: expected.name, kind: .made)
+    }
+    let differences = expected.differences(in: info.config)
+    if differences.isEmpty { return nil }
+    guard info.config.storage == expected.storage, info.config.retention == expected.retention else {
+      throw FleetError(
+        "the stream \(expected.name) cannot be set right: \(differences.joined(separator: ", "))",
+        hint: "it was not made by this program; name other servers, or remove it there: nats stream rm \(expected.name)"
+      )
+    }
+    let _: StreamInfo = try await ask("STREAM.UPDATE.\(expected.name)", expected)
+    return ServerChange(name: expected.name, kind: .updated, differences: differences)
+  }
+
+  /// Creates the consumers of these desks, and writes into them the notes for the desks.
+  public func installConsumers(of desks: [String], in fleet: Fleet) async throws -> [ServerChange] {
+    if desks.isEmpty { return [] }
+    guard let pushes = try await stream(FleetNames.pushes), let clears = try await stream(FleetNames.clears) else {
+      throw FleetError("the servers have no streams of a fleet", hint: "make them: deskbell fleet init")
+    }
+    var changes: [ServerChange] = []
+    for desk in desks {
+      let groups = fleet.groups(of: desk).map(\.name).sorted()
+      let settings = ConsumerSettings(
+        desk, about: FleetNames.pushes(to: desk), description: Self.note(pushes.created, groups),
+        replicas: fleet.replicas)
+      if let change = try await installConsumer(settings, of: FleetNames.pushes) { changes.append(change) }
+      for group in groups {
+        let settings = ConsumerSettings(
+          FleetNames.clearConsumer(of: desk, in: group), about: FleetNames.clears(in: group),
+          description: Self.note(clears.created, groups), replicas: fleet.replicas)
+        if let change = try await installConsumer(settings, of: FleetNames.clears) { changes.append(change) }
+      }
+    }
+    return changes
+  }
+
+  private static func note(_ created: String, _ groups: [String]) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json = try? encoder.encode(ConsumerNote(stream: created, groups: groups))
+    return String(decoding: json ?? Data(), as: UTF8.self)
+  }
+
+  private struct ConsumerConfiguration: Decodable {
+    var config: ConsumerSettings
+  }
+
+  private func installConsumer(_ expected: ConsumerSettings, of stream: String) async throws -> ServerChange? {
+    let current: ConsumerConfiguration? = try await askIfAny("CONSUMER.INFO.\(stream).\(expected.name)", Nothing())
+    if current?.config == expected { return nil }
+    let _: ConsumerConfiguration = try await ask(
+      "CONSUMER.CREATE.\(stream).\(expected.name).\(expected.filterSubject)",
+      ConsumerRequest(expected, of: stream))
+    return ServerChange(name: "\(stream) \(expected.name)", kind: current == nil ? .made : .updated)
+  }
+
+  // MARK: Groups
+
+  /// Creates a group: its token, its consumers, and the desks' notes about it.
+  public func add(_ group: Fleet.Group, in fleet: Fleet) async throws -> [ServerChange] {
+    let changes = try await installConsumers(of: group.deskNames, in: fleet)
+    // Stored last: a push to the group rings at once.
+    try await announce(group)
+    return changes
+  }
+
+  /// Stores the claim of a group's token, and then its record.
+  private func announce(_ group: Fleet.Group) async throws {
+    if let key = TokenKey(hex: group.token) {
+      let claim = FleetNames.claim(of: key, by: FleetNames.groups)
+      try await patiently(claim) { try await jetStream.claim(claim) }
+    }
+    try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", group.record)
+  }
+
+  /// Ends a group's token, and removes its consumers.
+  /// - Parameters:
+  ///   - fleet: the fleet without the group.
+  ///   - now: milliseconds since 1970.
+  public func remove(_ group: Fleet.Group, in fleet: Fleet, now: Int64) async throws -> [ServerChange] {
+    var record = group.record
+    (record.gone, record.kind) = (now, .unregistered)
+    try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", record)
+    var changes: [ServerChange] = []
+    for desk in group.deskNames {
+      let name = FleetNames.clearConsumer(of: desk, in: group.name)
+      if let change = try await removeConsumer(name, of: FleetNames.clears) { changes.append(change) }
+    }
+    return changes + (try await installConsumers(of: group.deskNames, in: fleet))
+  }
+
+  private func removeConsumer(_ name: String, of stream: String) async throws -> ServerChange? {
+    try await removeIfAny(name, of: stream) ? ServerChange(name: "\(stream) \(name)", kind: .removed) : nil
+  }
+
+  // MARK: Desks
+
+  /// The numbers of objects that were removed with a desk.
+  public struct Removal: Encodable, Equatable, Sendable {
+    public var tokens = 0
+    public var providers = 0
+    public var pushes: UInt64 = 0
+  }
+
+  /// Ends a desk's tokens, and removes its providers, its consumer and the pushes that wait for it.
+  /// - Parameter now: milliseconds since 1970.
+  public func removeDesk(_ desk: String, now: Int64) async throws -> Removal {
+    struct Purge: Encodable { var filter: String }
+    struct Purged: Decodable { var purged: UInt64 }
+    var removal = Removal()
+    try await store(.deletion(of: FleetNames.lastSeen(desk)))
+    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.\(desk).>") {
+      guard var record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)),
+        record.gone == nil
+      else { continue }
+      (record.gone, record.kind) = (now, .unregistered)
+      try await store(message.subject, record)
+      removal.tokens += 1
+    }
+    for message in try await values(of: FleetNames.providers, "$KV.BELL_PROVIDERS.\(desk).>") {
+      // Claims stay, so that no other desk can claim the desk's keys.
+      guard FleetNames.claimedKey(in: message.subject.split(separator: ".").last ?? "") == nil else { continue }
+      guard !message.payload.isEmpty else { continue }
+      try await store(.deletion(of: message.subject))
+      removal.providers += 1
+    }
+    _ = try await removeConsumer(desk, of: FleetNames.pushes)
+    let purged: Purged = try await ask(
+      "STREAM.PURGE.\(FleetNames.pushes)", Purge(filter: FleetNames.pushes(to: desk)))
+    removal.pushes = purged.purged
+    return removal
+  }
+
+  // MARK: Reporting
+
+  /// Calls the roll, and reads the other values.
+  public func report(of fleet: Fleet) async throws -> FleetReport {
+    var report = FleetReport(of: fleet)
+    let alive = await callRoll(expecting: Set((fleet.desks + fleet.gateways).map(\.name)))
+    let tokens = try await registeredTokens()
+    for index in report.desks.indices {
+      let name = report.desks[index].name
+      report.desks[index].tokens = tokens[name] ?? 0
+      let known = try await lastSeen(name)
+      let position = alive[name]?.position ?? known?.position ?? 0
+      report.desks[index].behind = try await pending(of: name, after: position)
+      if let record = alive[name] {
+        (report.desks[index].isAlive, report.desks[index].version) = (true, record.version)
+        report.desks[index].handsets = record.handsets
+      } else {
+        let event = try await last(of: FleetNames.events(of: name), in: FleetNames.events)
+        report.desks[index].seen = [known?.time, event?.time].compactMap(\.self).max()
+      }
+    }
+    for index in report.gateways.indices {
+      guard let record = alive[report.gateways[index].name] else { continue }
+      (report.gateways[index].isAlive, report.gateways[index].version) = (true, record.version)
+      (report.gateways[index].isReady, report.gateways[index].tokens) = (record.ready, record.tokens)
+    }
+    return report
+  }
+
+  /// Returns the position and time of a desk's last message about itself; nil if there is none.
+  private func lastSeen(_ desk: String) async throws -> (position: UInt64, time: String?)? {
+    guard let message = try await last(of: FleetNames.lastSeen(desk), in: FleetNames.tokens),
+      let data = message.data, let record = try? JSONDecoder().decode(AliveRecord.self, from: data)
+    else { return nil }
+    return (record.position ?? 0, message.time)
+  }
+
+  /// Returns the number of pushes for a desk that the stream has after a position.
+  private func pending(of desk: String, after position: UInt64) async throws -> UInt64 {
+    let name = "list-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    let place = try await patiently(FleetNames.pushes) {
+      try await jetStream.place(name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
+    }
+    try await removeIfAny(name, of: FleetNames.pushes)
+    return place.backlog
+  }
+
+  /// Asks all members and returns their answers, as soon as all have answered.
+  private func callRoll(expecting names: Set<String>) async -> [String: AliveRecord] {
+    if names.isEmpty { return [:] }
+    let (answers, continuation) = AsyncStream.makeStream(of: (name: String, record: AliveRecord).self)
+    let subscription = connection.subscribe(to: FleetNames.alive("*")) { message in
+      if let record = try? JSONDecoder().decode(AliveRecord.self, from: Data(message.payload)) {
+        // The servers let each member write only its own subject; the content of the record is not trusted.
+        continuation.yield((String(message.subject.dropFirst(FleetNames.alive("").utf8.count)), record))
+      }
+    }
+    defer { connection.unsubscribe(subscription) }
+    connection.publish(NATSMessage(subject: FleetNames.roll))
+    let timer = Self.eventLoop.scheduleTask(in: Limits.roll) { continuation.finish() }
+    defer { timer.cancel() }
+    var alive: [String: AliveRecord] = [:]
+    for await (name, record) in answers {
+      alive[name] = record
+      if names.isSubset(of: alive.keys) { break }
+    }
+    return alive
+  }
+
+  /// Returns the number of registered tokens of each desk.
+  private func registeredTokens() async throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.>") {
+      let words = message.subject.split(separator: ".")
+      guard words.count == 4,
+        let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)), record.gone == nil
+      else { continue }
+      counts[String(words[2]), default: 0] += 1
+    }
+    return counts
+  }
+
+  /// Returns the newest message of each subject of a registry.
+  private func values(of stream: String, _ subjects: String) async throws -> [NATSMessage] {
+    var values: [NATSMessage] = []
+    try await read(stream, subjects, from: .newest) { values.append($0.message) }
+    return values
+  }
+
+  /// Reads the present messages of a stream.
+  private func read(
+    _ stream: String, _ subjects: String, from start: ReadingStart, headersOnly: Bool = false,
+    _ take: (StreamMessage) -> Void
+  ) async throws {
+    let name = "admin-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    let made = try await patiently(stream) {
+      try await jetStream.makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
+    }
+    do {
+      try await jetStream.readAll(made.numPending, by: name, of: stream, take)
+    } catch {
+      throw FleetError(failing: stream, error)
+    }
+  }
+
+  // MARK: Explaining
+
+  /// Returns the report of a push.
+  /// - Parameter push: its apns-id.
+  public func explanation(of push: String) async throws -> FleetPushReport {
+    var report = FleetPushReport()
+    try await read(FleetNames.pushes, "bell.push.>", from: .behind(0), headersOnly: true) { message in
+      let fields = message.message.fields
+      guard let id = fields["Bell-Id"], id.lowercased() == push.lowercased() else { return }
+      let words = message.message.subject.split(separator: ".").map(String.init)
+      guard words.count == 5 else { return }
+      report.stored.append(
+        .init(
+          desk: words[2], handset: words[3], app: fields["Bell-Topic"] ?? words[4], sequence: message.sequence,
+          accepted: fields["Bell-Accepted"].flatMap { Int64($0) }, gateway: fields["Bell-Gateway"], isWaiting: false))
+    }
+    struct Line: Decodable {
+      var push: String?
+    }
+    let letters = Array(push.lowercased().utf8)
+    try await read(FleetNames.events, FleetNames.events(of: "*"), from: .behind(0)) { message in
+      let desk = message.message.subject.split(separator: ".").last.map(String.init) ?? ""
+      for line in message.message.payload.split(separator: UInt8(ascii: "\n")) {
+        // Most lines need no JSON decoding.
+        let lower: [UInt8] = line.map { (65...90).contains($0) ? $0 + 32 : $0 }
+        guard lower.contains(letters),
+          let event = try? JSONDecoder().decode(Line.self, from: Data(line)),
+          event.push?.lowercased() == push.lowercased()
+        else { continue }
+        report.events.append(.init(desk: desk, line: String(decoding: line, as: UTF8.self)))
+      }
+    }
+    for index in report.stored.indices {
+      let stored = report.stored[index]
+      let isTaken = try await lastSeen(stored.desk).map { $0.position >= stored.sequence } ?? false
+      report.stored[index].isWaiting = !isTaken && !report.events.contains { $0.desk == stored.desk }
+    }
+    return report
+  }
+}
+
+/// A change of a stream or a consumer.
+public struct ServerChange: Encodable, Equatable, Sendable {
+  public enum Kind: String, Encodable, Sendable { case made, updated, removed }
+
+  public var name: String
+  public var kind: Kind
+  /// The settings that differed.
+  public var differences: [String] = []
+}
+
+extension Fleet.Group {
+  /// The names of the desks, each once.
+  var deskNames: [String] { Set(desks.map(\.desk)).sorted() }
+
+  /// The registry's record of the group's token.
+  var record: RegistryRecord {
+    var record = RegistryRecord(app: app, handset: nil, environment: environment, since: since)
+    (record.group, record.desks) = (name, desks)
+    return record
+  }
+}
+
+/// The report on a fleet's desks and gateways.
+public struct FleetReport: Encodable, Equatable, Sendable {
+  public struct Desk: Encodable, Equatable, Sendable {
+    public var name: String
+    public var groups: [String]
+    public var isAlive = false
+    /// The time (RFC 3339) of its last push or event; nil while it is alive, and if there is none.
+    public var seen: String?
+    /// The number of pushes that wait for it; nil if it has no consumer.
+    public var behind: UInt64?
+    /// The number of registered device tokens; nil if the servers were not asked.
+    public var tokens: Int?
+    public var handsets: Int?
+    public var version: String?
+  }
+
+  public struct Gateway: Encodable, Equatable, Sendable {
+    public var name: String
+    public var isAlive = false
+    /// True if it has the whole registry.
+    public var isReady: Bool?
+    public var tokens: Int?
+    public var version: String?
+  }
+
+  public struct Group: Encodable, Equatable, Sendable {
+    public var name: String
+    public var app: String
+    public var environment: String
+    public var desks: [String]
+  }
+
+  public var desks: [Desk]
+  public var gateways: [Gateway]
+  public var groups: [Group]
+
+  /// Creates the report from the folder, without the servers.
+  public init(of fleet: Fleet) {
+    desks = fleet.desks.map { desk in Desk(name: desk.name, groups: fleet.groups(of: desk.name).map(\.name)) }
+    gateways = fleet.gateways.map { Gateway(name: $0.name) }
+    groups = fleet.groups.map { group in
+      Group(name: group.name, app: group.app, environment: group.environment, desks: group.desks.map(\.description))
+    }
+  }
+}
+
+/// The servers' records of a push.
+public struct FleetPushReport: Sendable {
+  /// A message of the push to one desk.
+  public struct Stored: Encodable, Equatable, Sendable {
+    public var desk: String
+    /// The name of the handset; `_` for the one on the board.
+    public var handset: String
+    public var app: String
+    /// The position in the stream.
+    public var sequence: UInt64
+    /// The time of acceptance in microseconds since 1970; nil if the gateway did not report it.
+    public var accepted: Int64?
+    public var gateway: String?
+    /// True if the desk has not taken it yet.
+    public var isWaiting: Bool
+  }
+
+  public struct Event: Sendable {
+    public var desk: String
+    /// The event as JSON, as `deskbell events --json` prints it, with the desk.
+    public var line: String
+  }
+
+  public var stored: [Stored] = []
+  /// The events in the order in which they were stored.
+  public var events: [Event] = []
 }
 
 extension FleetError {
