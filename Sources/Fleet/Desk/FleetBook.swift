@@ -49,7 +49,6 @@ final class FleetBook: Sendable {
   private let providerChanges: AsyncStream<Void>
   private let began = SystemClock.wallTime()
   private let state = Mutex(State())
-  private let wake = Signal<Void>()
 
   private var name: String { connection.name }
 
@@ -74,7 +73,7 @@ final class FleetBook: Sendable {
       state.announced = state.announced.mapValues { _ in [] }
       (state.claimed, state.mustAnnounce) = ([], true)
     }
-    wake.send()
+    inbox.signal.send()
   }
 
   /// Runs until the task is cancelled.
@@ -82,22 +81,17 @@ final class FleetBook: Sendable {
     await startEvents()
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.inbox.signal.values { self.wake.send() }
+        for await _ in self.providerChanges {
+          self.state.withLock { $0.mustAnnounce = true }
+          self.inbox.signal.send()
+        }
       }
-      group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.providerChanges { self.announceChanges() }
-      }
-      for await _ in wake.values {
+      for await _ in inbox.signal.values {
         if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
         await publish()
       }
       group.cancelAll()
     }
-  }
-
-  private func announceChanges() {
-    state.withLock { $0.mustAnnounce = true }
-    wake.send()
   }
 
   private func publish() async {
@@ -115,7 +109,7 @@ final class FleetBook: Sendable {
       guard connection.nats.isConnected, error.isTransient else {
         return connection.logger.info("\(connection.device): the desk cannot be announced: \(error)")
       }
-      connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.send() }
+      connection.eventLoop.scheduleTask(in: Limits.pause) { [inbox] in inbox.signal.send() }
     }
   }
 

@@ -37,7 +37,7 @@ public final class FleetInbox: CommitSink {
 
   private let handsets: Set<HandsetID>
   private let state = Mutex(State())
-  /// Sent when there are new events or tokens.
+  /// Sent when there are new events or tokens, and by `FleetBook` when it has more to announce.
   let signal = Signal<Void>()
   /// Sent when there are new clearings, or other groups.
   let clearSignal = Signal<Void>()
