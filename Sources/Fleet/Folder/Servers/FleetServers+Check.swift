@@ -126,7 +126,8 @@ extension FleetFolder {
       // The seed may be on the user's own machine only.
       guard access(seedFile, R_OK) == 0 else { continue }
       do {
-        try await FleetServers(of: self, server: server, as: .init(publicKey: user.key, seedFile: seedFile)).end()
+        let key = NATSServers.Key(publicKey: user.key, seedFile: seedFile)
+        try await FleetServers(of: self, server: server, as: key).end()
       } catch {
         findings.complain(
           "the server \(server.name) does not know the \(kind.rawValue) \(user.name)",
