@@ -163,8 +163,8 @@ final class FleetBook: Sendable {
     if state.withLock(\.isRecalled) { return nil }
     let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
     do throws(NATSError) {
-      let made = try await connection.jetStream.replaceConsumer(
-        name, of: stream, subjects: subjects, from: .newest, headersOnly: true)
+      let made = try await connection.jetStream.makeConsumer(
+        name, of: stream, subjects: subjects, from: .newest, headersOnly: true, replacing: true)
       var known: Set<String> = []
       try await connection.jetStream.readAll(made.numPending, by: name, of: stream) {
         let subject = $0.message.subject

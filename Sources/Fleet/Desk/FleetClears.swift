@@ -71,12 +71,10 @@ final class FleetClears: Sendable {
       let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
       let record = ClearRecord(
         desk: desk, handset: handset, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
+      // The encoding of texts cannot fail.
+      let payload = (try? JSONEncoder().encode(record)).map { Array($0) } ?? []
       do throws(NATSError) {
-        guard let payload = try? JSONEncoder().encode(record) else {
-          throw NATSError("it cannot be written as JSON", isTransient: false)
-        }
-        _ = try await connection.jetStream.store(
-          NATSMessage(subject: FleetNames.clears(in: group), payload: Array(payload)))
+        _ = try await connection.jetStream.store(NATSMessage(subject: FleetNames.clears(in: group), payload: payload))
         inbox.published(group)
       } catch {
         guard error.isTransient else {

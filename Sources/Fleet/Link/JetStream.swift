@@ -175,27 +175,19 @@ public struct JetStream: Sendable {
   }
 
   /// Creates a consumer for one reader: without acknowledgements, in one server's memory, deleted without its reader.
+  /// - Parameter replacing: true to remove one of that name before.
   public func makeConsumer(
-    _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
+    _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false,
+    replacing: Bool = false
   ) async throws(NATSError) -> ConsumerInfo {
+    // There may be none, or its server is down; then creating it fails, and the next one has another name.
+    if replacing { try? await removeConsumer(name, of: stream, within: Limits.removal) }
     var settings = ReadingSettings(name: name, filterSubject: subjects, headersOnly: headersOnly ? true : nil)
     if case .behind(let sequence) = start {
       // The position may come from another member of the fleet, so the addition must not trap.
       (settings.deliverPolicy, settings.optStartSeq) = ("by_start_sequence", max(sequence, sequence &+ 1))
     }
     return try await ask("CONSUMER.CREATE.\(stream).\(name).\(subjects)", ConsumerRequest(settings, of: stream))
-  }
-
-  /// Creates a consumer, replacing one of that name.
-  public func replaceConsumer(
-    _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
-  ) async throws(NATSError) -> ConsumerInfo {
-    do throws(NATSError) {
-      try await removeConsumer(name, of: stream, within: Limits.removal)
-    } catch {
-      // There is none, or its server is down; then creating it fails, and the next one has another name.
-    }
-    return try await makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
   }
 
   /// Reads the present messages through a consumer that was created for this, and removes the consumer.
@@ -279,7 +271,7 @@ public struct JetStream: Sendable {
   public func place(
     _ name: String, of stream: String, subjects: String, after sequence: UInt64
   ) async throws(NATSError) -> StreamPlace {
-    let made = try await replaceConsumer(name, of: stream, subjects: subjects, from: .behind(sequence))
+    let made = try await makeConsumer(name, of: stream, subjects: subjects, from: .behind(sequence), replacing: true)
     return StreamPlace(sequence: sequence, backlog: made.numPending)
   }
 }

@@ -87,12 +87,6 @@ public struct FleetServers: Sendable {
     try await ifAny(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
-  /// - Returns: true if the consumer existed.
-  @discardableResult
-  private func removeIfAny(_ consumer: String, of stream: String) async throws -> Bool {
-    try await ifAny(stream) { try await jetStream.removeConsumer(consumer, of: stream) } != nil
-  }
-
   private func ifAny<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result? {
     try await patiently(subject) {
       do { return try await body() } catch let error as NATSError where Self.missing.contains(error.code) {
@@ -286,8 +280,10 @@ public struct FleetServers: Sendable {
     return changes + (try await installConsumers(of: group.deskNames, in: fleet))
   }
 
+  @discardableResult
   private func removeConsumer(_ name: String, of stream: String) async throws -> ServerChange? {
-    try await removeIfAny(name, of: stream) ? ServerChange(name: "\(stream) \(name)", kind: .removed) : nil
+    let removed: Void? = try await ifAny(stream) { try await jetStream.removeConsumer(name, of: stream) }
+    return removed.map { _ in ServerChange(name: "\(stream) \(name)", kind: .removed) }
   }
 
   // MARK: Desks
@@ -321,7 +317,7 @@ public struct FleetServers: Sendable {
       try await store(.deletion(of: message.subject))
       removal.providers += 1
     }
-    _ = try await removeConsumer(desk, of: FleetNames.pushes)
+    try await removeConsumer(desk, of: FleetNames.pushes)
     let purged: Purged = try await ask(
       "STREAM.PURGE.\(FleetNames.pushes)", Purge(filter: FleetNames.pushes(to: desk)))
     removal.pushes = purged.purged
@@ -371,7 +367,7 @@ public struct FleetServers: Sendable {
     let place = try await patiently(FleetNames.pushes) {
       try await jetStream.place(name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
     }
-    try await removeIfAny(name, of: FleetNames.pushes)
+    try await removeConsumer(name, of: FleetNames.pushes)
     return place.backlog
   }
 
