@@ -104,11 +104,9 @@ public struct TM1637: DisplayDriver, Hashable {
       program.set(clock, 0)
     }
   }
-}
 
-// MARK: - In a board description
+  // MARK: In a board description
 
-extension TM1637 {
   /// The supply voltage of the module.
   enum Supply: String, CaseIterable {
     case board = "3.3V"
