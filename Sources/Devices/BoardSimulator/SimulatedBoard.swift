@@ -23,6 +23,17 @@ public final class SimulatedBoard: LineBank {
     var fault: LineFault?
     /// The number of removals: earlier requests become invalid.
     var plugCount = 0
+
+    func bits(of lines: [LineName]) -> UInt32 {
+      var bits: UInt32 = 0
+      for (place, line) in lines.enumerated() where levels[line] == true { bits |= 1 << UInt32(place) }
+      return bits
+    }
+
+    func requirePlugged(_ count: Int) throws(LineFault) {
+      if let fault { throw fault }
+      if count != plugCount { throw LineFault(.chipMissing, "the simulated chip was unplugged and plugged in again") }
+    }
   }
 
   fileprivate let bench: Mutex<Bench>
@@ -131,19 +142,6 @@ public final class SimulatedBoard: LineBank {
         input.bell.ring()
       }
     }
-  }
-}
-
-extension SimulatedBoard.Bench {
-  fileprivate func bits(of lines: [LineName]) -> UInt32 {
-    var bits: UInt32 = 0
-    for (place, line) in lines.enumerated() where levels[line] == true { bits |= 1 << UInt32(place) }
-    return bits
-  }
-
-  fileprivate func requirePlugged(_ count: Int) throws(LineFault) {
-    if let fault { throw fault }
-    if count != plugCount { throw LineFault(.chipMissing, "the simulated chip was unplugged and plugged in again") }
   }
 }
 

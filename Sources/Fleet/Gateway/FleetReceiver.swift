@@ -14,7 +14,7 @@ import PushPort
 import Synchronization
 
 /// The receiver of a fleet's pushes: it forwards them to the desks.
-final class FleetReceiver: PushReceiver {
+final class FleetReceiver: PushReceiver, KeyedReceiver, PublishingReceiver {
   enum Limits {
     /// The time for which a message is tried. Its provider waits for it.
     static let patience = TimeAmount.seconds(5)
@@ -130,9 +130,9 @@ final class FleetReceiver: PushReceiver {
   func note(_ refusal: RefusedPush) {
     connection.logger.info("refused: \(refusal.status) \(refusal.reason): \(refusal.detail)")
   }
-}
 
-extension FleetReceiver: KeyedReceiver {
+  // MARK: Requests with an access key
+
   /// - Parameter handset: `DESK/HANDSET`, or `DESK` for the one on its board; `FleetProviders` adds the desk.
   func receive(
     _ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void
@@ -150,9 +150,9 @@ extension FleetReceiver: KeyedReceiver {
       completion(.failed("\(error)"))
     }
   }
-}
 
-extension FleetReceiver: PublishingReceiver {
+  // MARK: The service of 2008
+
   /// False: publishing nodes belong to one handset, which has to answer for them itself.
   func isKnown(_ device: DeviceID) -> Bool { false }
 
