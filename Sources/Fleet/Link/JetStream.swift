@@ -226,35 +226,29 @@ public struct JetStream: Sendable {
     _ stream: String, take: (StreamMessage) -> Void, idle: () -> Void = {}, complete: () -> Void,
     failed: (NATSError) -> Void
   ) async {
+    let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
     while !Task.isCancelled {
       do throws(NATSError) {
-        try await watchOnce(stream, take: take, idle: idle, complete: complete)
+        let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        let made = try await makeConsumer(name, of: stream, subjects: keys, from: .newest)
+        if made.numPending == 0 { complete() }
+        var place = StreamPlace(sequence: 0, backlog: made.numPending)
+        let reader = StreamReader(name, of: stream, over: connection)
+        defer { reader.stop() }
+        reader.start()
+        while !Task.isCancelled {
+          for message in try await reader.next() {
+            let arrival = try place.take(message)
+            take(message)
+            if arrival.endsBacklog { complete() }
+          }
+          idle()
+        }
       } catch {
         guard !Task.isCancelled else { return }
         failed(error)
         try? await connection.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
       }
-    }
-  }
-
-  private func watchOnce(
-    _ stream: String, take: (StreamMessage) -> Void, idle: () -> Void, complete: () -> Void
-  ) async throws(NATSError) {
-    let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
-    let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-    let made = try await makeConsumer(name, of: stream, subjects: keys, from: .newest)
-    if made.numPending == 0 { complete() }
-    var place = StreamPlace(sequence: 0, backlog: made.numPending)
-    let reader = StreamReader(name, of: stream, over: connection)
-    defer { reader.stop() }
-    reader.start()
-    while !Task.isCancelled {
-      for message in try await reader.next() {
-        let arrival = try place.take(message)
-        take(message)
-        if arrival.endsBacklog { complete() }
-      }
-      idle()
     }
   }
 
