@@ -58,7 +58,7 @@ public enum SoundDecoder: Sendable {
     let answer: DecoderAnswer
     do throws(SoundFileError) {
       guard code == 0 else { throw .undecodable("", "the decoder cannot limit itself: \(SystemError(code: code))") }
-      let file = standardInput(limit: SoundFile.Limits.sourceBytes)
+      let file = (try? readAll(from: STDIN_FILENO, atMost: SoundFile.Limits.sourceBytes)) ?? []
       let sound = try file.span.bytes.withUnsafeBytes { (memory) throws(SoundFileError) in
         try SoundFile(reading: memory, named: "", form: arguments.first)
       }
@@ -67,16 +67,6 @@ public enum SoundDecoder: Sendable {
       answer = .refusal(format: error.format, problem: error.problem, remedy: error.remedy)
     }
     _exit(answer.write(to: STDOUT_FILENO) ? 0 : 1)
-  }
-
-  private static func standardInput(limit: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: limit) { memory, filled in
-      while filled < memory.count {
-        let rest = memory[filled...]
-        let count = read(STDIN_FILENO, UnsafeMutableBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count > 0 { filled += count } else if count == 0 || errno != EINTR { break }
-      }
-    }
   }
 }
 
