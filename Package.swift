@@ -110,7 +110,7 @@ let package = Package(
       ]),
     module(
       "AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CChildProcess", nioCore]),
-    module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
+    module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", "SystemThreads", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",
       ["HTTP2Session", "HTTP", "SystemThreads", "UnixSockets", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
@@ -160,7 +160,7 @@ let package = Package(
     module("ServiceManager", in: "Daemon/Composition/ServiceManager", ["HandsetCore", nioCore, logging]),
     module(
       "FleetFolder", in: "Fleet/Folder",
-      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix]),
+      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", "SystemThreads", nioCore, nioPosix]),
     module("Installation", in: "Daemon/Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
     // The host around the handsets: the queue of inputs, the commit, the list of sinks.

@@ -289,20 +289,3 @@ class OwnershipTest(Thief):
             self.assertEqual((status, body["reason"]), expected)
         self.assertEqual(self.post(), 401)
         self.assertEqual([name for name in self.subjects("BELL_PUSH") if name.startswith("bell.push.thief.")], [])
-
-    def test_what_desks_of_the_version_before_have_announced_is_claimed_for_them(self):
-        self.desk.kill()
-        # A registry of 0.7.0 has no claims.
-        claims = [name for stream in ("KV_BELL_TOKENS", "KV_BELL_PROVIDERS") for name in self.subjects(stream)
-                  if "._own-" in name]
-        self.assertEqual(len(claims), 4)
-        for name in claims:
-            asked(self.fleet, "STREAM.PURGE.KV_" + name.split(".")[1], {"filter": name})
-        self.assertEqual(self.fleet.report("init")["servers"], [
-            {"name": "claims of 4 tokens and access keys", "kind": "made", "differences": []}])
-        self.assertEqual(self.fleet.report("init")["servers"], [])
-        self.announce()
-        self.restart(self.gateway)
-        id = self.check()
-        self.desk.start()
-        self.wait_for(id, "accepted")

@@ -122,6 +122,6 @@ public final class InputRecorder {
   }
 
   private func failure(_ what: String, _ code: Int32 = errno) -> RecordingError {
-    RecordingError("--record \(path): \(what): \(String(cString: strerror(code)))")
+    RecordingError("--record \(path): \(what): \(SystemError(code: code).reason)")
   }
 }

@@ -9,6 +9,7 @@ import HTTP
 import HandsetCore
 import Installation
 import StrictYAML
+import SystemThreads
 
 extension AppCommand {
   struct Install: AsyncParsableCommand {
@@ -149,6 +150,6 @@ enum BundleFolder {
   }
 
   private static func unreadable(_ path: String, _ code: CInt) -> Failure {
-    Failure("\(path) cannot be read: \(String(cString: strerror(code)))", hint: "check the path and its permissions")
+    Failure("\(path) cannot be read: \(SystemError(code: code).reason)", hint: "check the path and its permissions")
   }
 }

@@ -4,6 +4,7 @@ import CommandSupport
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import SystemThreads
 import UnixSockets
 
 extension AppCommand {
@@ -130,7 +131,7 @@ private final class AppConnection {
     switch code {
     case 0: send(["hello": hello])
     case EACCES, EPERM: throw Failure.noPermission(path)
-    default: throw Failure.noDaemon("no daemon listens for apps at \(path): \(String(cString: strerror(code)))")
+    default: throw Failure.noDaemon("no daemon listens for apps at \(path): \(SystemError(code: code).reason)")
     }
   }
 

@@ -106,7 +106,7 @@ struct RunCommand: AsyncParsableCommand {
     let problem = withCStrings(words) { posix_spawnp(&process, words[0], nil, &attributes, $0, environ) }
     guard problem == 0 else {
       throw Failure(
-        "'\(words[0])' cannot be run: \(String(cString: strerror(problem)))", code: problem == ENOENT ? 127 : 126)
+        "'\(words[0])' cannot be run: \(SystemError(code: problem).reason)", code: problem == ENOENT ? 127 : 126)
     }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}

@@ -59,7 +59,7 @@ struct Appliance: RunningDaemon {
           await runtime.alarms.stop()
         },
         Ports(services: [port, RunningPart { await control.socket.shutdown() }, control.panel]), home,
-      ] + (desks.isEmpty ? [] : [FleetService(desks: desks)])
+      ] + (desks as [any Service])
     let board = devices.board.description?.board ?? "none"
     greeting =
       "ready: pushes to \(port.address), control socket \(configuration.controlSocket), board \(board)"
@@ -89,8 +89,8 @@ extension RunningHost {
     guard let settings = runtime.configuration.fleet else { return [] }
     return try desks.map { desk in
       FleetDesk(
-        try FleetConnection(desk.member, settings, in: runtime.fleetSurroundings), inbox: desk.inbox, host: host,
-        queue: queue, handsets: desk.handsets, names: names, environment: runtime.configuration.pushEnvironment,
+        try runtime.connect(desk.member, settings), inbox: desk.inbox, host: host, queue: queue,
+        handsets: desk.handsets, names: names, environment: runtime.configuration.pushEnvironment,
         providerChanges: providers.changes())
     }
   }

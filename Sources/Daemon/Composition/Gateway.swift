@@ -24,7 +24,7 @@ struct Gateway: RunningDaemon {
     let runtime = Runtime(
       configuration, manager: manager, clock: SystemClock(), alarms: WallAlarms(timer: try KernelWallTimer()),
       logger: logger)
-    let connection = try FleetConnection(member, settings, in: runtime.fleetSurroundings)
+    let connection = try runtime.connect(member, settings)
     let fleet = try FleetGateway(connection, environment: configuration.pushEnvironment)
     port = try await PortService(
       runtime, receiver: fleet.receiver, providers: fleet.directory, tls: ServerTLS()

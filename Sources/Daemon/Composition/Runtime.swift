@@ -39,10 +39,10 @@ struct Runtime: Sendable {
     return portClock
   }
 
-  /// The parts that a connection to the fleet reports to.
-  var fleetSurroundings: FleetConnection.Surroundings {
-    .init(
-      eventLoop: eventLoops.next(), devices: devices, logger: logger, outsideLogger: outsideLogger,
+  /// Connects a member to the fleet.
+  func connect(_ member: FleetSettings.Member, _ settings: FleetSettings) throws -> FleetConnection {
+    try FleetConnection(
+      member, settings, eventLoop: eventLoops.next(), devices: devices, logger: logger, outsideLogger: outsideLogger,
       version: Daemon.version)
   }
 }

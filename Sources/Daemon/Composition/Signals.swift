@@ -6,6 +6,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
+import SystemThreads
 
 /// The signals of this process, which has one set of signal handlers.
 public enum Signals {
@@ -18,7 +19,7 @@ public enum Signals {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-      throw DaemonError("no descriptors left to receive signals with: \(String(cString: strerror(errno)))")
+      throw DaemonError("no descriptors left to receive signals with: \(SystemError.last.reason)")
     }
     _ = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in

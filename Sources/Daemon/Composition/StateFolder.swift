@@ -31,6 +31,6 @@ extension DaemonError {
       case EACCES, EPERM: "; check owner and permissions of the state directory"
       default: ""
       }
-    return DaemonError("\(path): \(String(cString: strerror(error.code)))\(advice)")
+    return DaemonError("\(path): \(SystemError(code: error.code).reason)\(advice)")
   }
 }

@@ -9,6 +9,7 @@ import HTTP
 import HandsetStore
 import Installation
 import ServerIdentity
+import SystemThreads
 
 /// A setting that keeps the daemon from starting.
 struct SettingProblem: Hashable, Sendable {
@@ -82,7 +83,7 @@ extension Configuration {
     guard let fleet else { return [] }
     var authority: [SettingProblem] = []
     if let file = fleet.authorityFile, access(file, R_OK) != 0, errno != EACCES {
-      let reason = String(cString: strerror(errno))
+      let reason = SystemError.last.reason
       authority = [SettingProblem(key: "fleet", text: "fleet: ca: \(file) cannot be read: \(reason)")]
     }
     return authority
@@ -111,7 +112,7 @@ extension Configuration {
     // The state directory is made at the start, other directories are not.
     if control != nil, folder != state, stat(folder, &status) != 0, errno != EACCES {
       let text = "control: the folder \(folder) of the control socket cannot be used: "
-      problems.append(SettingProblem(key: key, text: text + String(cString: strerror(errno)) + "; make it first"))
+      problems.append(SettingProblem(key: key, text: text + SystemError.last.reason + "; make it first"))
     }
     let limit = HTTPAddress.unixPathLimit
     let sockets = [("control", controlSocket), ("apps'", AppLink.socket(beside: controlSocket))]

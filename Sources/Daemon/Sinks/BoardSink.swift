@@ -63,6 +63,6 @@ final class BoardSink: CommitSink {
       state.vibration = nil
       return true
     }
-    if stops { front?.stopVibrating() }
+    if stops { front?.vibrate(nil) }
   }
 }

@@ -9,7 +9,6 @@ public struct BoardDescription: Sendable {
   public struct Output: Sendable {
     public var chip: String
     public var line: LineName
-    /// True if the device is on while the line is high.
     public var activeHigh: Bool
   }
 
@@ -93,7 +92,6 @@ extension BoardDescription {
   }
 }
 
-/// The level at which a device is on.
 enum ActiveLevel: String, CaseIterable {
   case high, low
 }
@@ -131,7 +129,6 @@ final class LineReader {
     chip = own ?? boardChip
   }
 
-  /// Reads the section of a lamp or motor.
   func output(_ section: MappingReader, of device: BoardDevice) -> BoardDescription.Output? {
     begin(device, section)
     let line = section.required("line", line)

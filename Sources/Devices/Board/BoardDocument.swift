@@ -19,7 +19,6 @@ public struct BoardParts: Sendable {
 public struct BoardDocument: Sendable {
   public let root: YAMLNode
 
-  /// The name that stands for no display.
   public static let noDisplay = "none"
 
   /// Reads a board file and the files that it names.
@@ -35,7 +34,6 @@ public struct BoardDocument: Sendable {
     }
   }
 
-  /// Returns the description that the daemon reads from the document.
   public func description() throws(StrictYAMLError) -> BoardDescription {
     try BoardDescription(YAMLDocument(root: root))
   }
@@ -137,7 +135,6 @@ extension YAMLNode {
     return false
   }
 
-  /// The items of a sequence; nil for other nodes.
   fileprivate var items: [YAMLNode]? {
     if case .sequence(let items) = content { return items }
     return nil

@@ -4,7 +4,6 @@ import StrictYAML
 
 /// The header pins that are connected to lines.
 public struct BoardHeader: Sendable {
-  /// The pin of each line.
   var pins: [LineName: String] = [:]
   /// The bus of each pin that has one, such as I2C.
   var buses: [String: String] = [:]

@@ -19,9 +19,7 @@ public enum BoardReport: Hashable, Sendable {
   /// - text: one character for each digit, followed by a point if the digit has one: `"  12"`, `"9.9.9.9."`.
   /// - overflows: true if the number is wider than the display.
   case digits(text: String, overflows: Bool, at: Duration)
-  /// The motor started or stopped.
   case motor(runs: Bool, at: Duration)
-  /// A button was pressed, short or long.
   case pressed(AlertButton, PressLength, at: Duration)
   /// The ring/silent switch was moved, or was read for the first time.
   case silentSwitch(Bool, at: Duration)
@@ -34,7 +32,6 @@ public enum BoardReport: Hashable, Sendable {
 }
 
 extension SegmentText {
-  /// The text that the display shows for the badge.
   public init(badge: Int128, on display: BoardDescription.Display) {
     self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
   }
@@ -44,17 +41,9 @@ extension SegmentText {
     var result = ""
     for segments in digits {
       let glyph = segments & ~SegmentText.decimalPoint
-      result += glyph == 0 ? " " : SegmentText.digitNames[glyph] ?? "?"
+      result += glyph == 0 ? " " : SegmentText.glyphs.firstIndex(of: glyph).map { "\($0)" } ?? "?"
       if segments & SegmentText.decimalPoint != 0 { result += "." }
     }
     return result
   }
-
-  /// The digit of each glyph, taken from the badge's own text, so that there is only one table of glyphs.
-  private static let digitNames: [UInt8: String] = {
-    var names: [UInt8: String] = [:]
-    let text = SegmentText(badge: 1_234_567_890, width: 10, hasDecimalPoints: false)
-    for (segments, name) in zip(text.digits, "1234567890") { names[segments] = String(name) }
-    return names
-  }()
 }

@@ -16,7 +16,6 @@ public final class Front: Sendable {
 
   /// Opens the board's lines, dark, on the front's thread.
   /// - Parameters:
-  ///   - bank: opens the lines: `GPIOLines`, or a simulated board.
   ///   - clock: the uptime clock of `Presentation.Lamp.since`, of patterns and of reports.
   ///   - wireClock: the clock that paces programs; nil for `clock`. Pulses last real microseconds even if uptime is
   ///     virtual and stands still.
@@ -25,7 +24,7 @@ public final class Front: Sendable {
   public init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
     wireClock: (any BoardClock)? = nil, report: @escaping @Sendable (BoardReport) -> Void
-  ) throws(BoardStartFault) {
+  ) throws(LineFault) {
     do throws(SystemError) {
       let mailbox = FrontMailbox(bell: try Doorbell())
       self.mailbox = mailbox
@@ -43,7 +42,7 @@ public final class Front: Sendable {
         scan?.stop()
       }
     } catch {
-      throw BoardStartFault(description: "board: its threads cannot be started: \(error)")
+      throw LineFault(.failed, "board: its threads cannot be started: \(error)")
     }
   }
 
@@ -57,13 +56,9 @@ public final class Front: Sendable {
   }
 
   /// Starts the motor, if there is one.
-  public func vibrate(_ pattern: VibrationPattern) {
+  /// - Parameter pattern: nil stops it.
+  public func vibrate(_ pattern: VibrationPattern?) {
     mailbox.put { $0.vibration = .some(pattern) }
-  }
-
-  /// Stops the motor.
-  public func stopVibrating() {
-    mailbox.put { $0.vibration = .some(nil) }
   }
 
   /// The figures of the scan; nil if no display is scanned.
@@ -85,7 +80,6 @@ public final class Front: Sendable {
     thread.join()
   }
 
-  /// The wait of the front's thread and the number of its wake-ups.
   var rest: FrontMailbox.Rest { mailbox.rest.withLock { $0 } }
 }
 
@@ -124,9 +118,4 @@ final class FrontMailbox: Sendable {
       return mail
     }
   }
-}
-
-/// An error that keeps the board's threads from starting.
-public struct BoardStartFault: Error, Sendable, CustomStringConvertible {
-  public var description: String
 }

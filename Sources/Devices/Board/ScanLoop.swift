@@ -26,9 +26,7 @@ final class ScanLoop: @unchecked Sendable {
   private var lines: ScanLines?
   private var seen = (shown: 0, fault: 0)
 
-  /// - Parameters:
-  ///   - realTime: true to ask for real-time priority.
-  ///   - onNews: called on the loop's thread; must not block.
+  /// - Parameter onNews: called on the loop's thread; must not block.
   init(clock: any BoardClock, realTime: Bool, onNews: @escaping @Sendable () -> Void) throws(SystemError) {
     callbacks = ScanCallbacks(clock: clock, onNews: onNews)
     let context = Unmanaged.passUnretained(callbacks).toOpaque()
@@ -109,7 +107,6 @@ public struct ScanReport: Hashable, Sendable {
   /// The SCHED_FIFO priority that the scan thread asks for.
   public static let priority = Int(SCANLOOP_PRIORITY)
 
-  /// The frames since the start.
   public var frames: Int
   /// The frames with a deadline missed by more than a tenth of a digit's turn.
   public var lateFrames: Int
@@ -119,7 +116,6 @@ public struct ScanReport: Hashable, Sendable {
   public var priorityFault: String?
 }
 
-/// The callbacks on the loop's thread.
 private final class ScanCallbacks: Sendable {
   let clock: any BoardClock
   let onNews: @Sendable () -> Void

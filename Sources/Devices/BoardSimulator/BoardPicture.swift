@@ -23,3 +23,40 @@ extension BoardPicture {
     }
   }
 }
+
+/// Returns one character for each digit, followed by a point if the digit has one. Unknown glyphs become `?`. The table is
+/// the simulator's own, so that a wrong glyph of the handset shows as a wrong picture instead of agreeing with itself.
+public func picture(of segments: [UInt8]) -> String {
+  segments.map { segments in
+    let point = segments & 0x80 == 0 ? "" : "."
+    let character =
+      switch segments & 0x7F {
+      //   gfe_dcba
+      case 0b000_0000: " "
+      case 0b011_1111: "0"
+      case 0b000_0110: "1"
+      case 0b101_1011: "2"
+      case 0b100_1111: "3"
+      case 0b110_0110: "4"
+      case 0b110_1101: "5"
+      case 0b111_1101: "6"
+      case 0b000_0111: "7"
+      case 0b111_1111: "8"
+      case 0b110_1111: "9"
+      default: "?"
+      }
+    return character + point
+  }.joined()
+}
+
+/// Returns segments as they look, in three rows of text. Each digit is three columns wide, plus one for its point.
+public func drawing(of segments: [UInt8]) -> [String] {
+  var rows = ["", "", ""]
+  for segments in segments {
+    func mark(_ bit: UInt8, _ mark: String) -> String { segments >> bit & 1 == 1 ? mark : " " }
+    rows[0] += " " + mark(0, "_") + "  "
+    rows[1] += mark(5, "|") + mark(6, "_") + mark(1, "|") + " "
+    rows[2] += mark(4, "|") + mark(3, "_") + mark(2, "|") + mark(7, ".")
+  }
+  return rows
+}

@@ -8,25 +8,14 @@ import SystemThreads
 
 /// A bank of simulated lines, with a model of each device that is wired to them.
 public final class SimulatedBoard: LineBank {
-  /// A change of a line.
-  public struct Edge: Hashable, Sendable {
-    public var line: LineName
-    public var level: Bool
-    public var time: Duration
-  }
-
   /// The number of unread edges of a contact that are kept; further ones are lost, as in the kernel.
   public static let edgeBuffer = 16
-
-  /// The number of edges that are kept; beyond it the older half is dropped.
-  public static let edgeLimit = 100_000
 
   fileprivate struct Bench: Sendable {
     var models: [any ChipModel]
     /// The levels that the board drives.
     var levels: [LineName: Bool] = [:]
     var held: Set<LineName> = []
-    var edges: [Edge] = []
     /// The levels of contacts as set by a finger; a line that is not here has the level of its resistor.
     var contacts: [LineName: Bool] = [:]
     var inputs: [LineName: SimulatedInput.Ends] = [:]
@@ -34,30 +23,35 @@ public final class SimulatedBoard: LineBank {
     var fault: LineFault?
     /// The number of removals: earlier requests become invalid.
     var plugCount = 0
+
+    func bits(of lines: [LineName]) -> UInt32 {
+      var bits: UInt32 = 0
+      for (place, line) in lines.enumerated() where levels[line] == true { bits |= 1 << UInt32(place) }
+      return bits
+    }
+
+    func requirePlugged(_ count: Int) throws(LineFault) {
+      if let fault { throw fault }
+      if count != plugCount { throw LineFault(.chipMissing, "the simulated chip was unplugged and plugged in again") }
+    }
   }
 
   fileprivate let bench: Mutex<Bench>
   fileprivate let clock: any BoardClock
-  fileprivate let recordsEdges: Bool
   fileprivate let onPicture: @Sendable (BoardPicture) -> Void
 
-  /// - Parameters:
-  ///   - clock: the front's clock.
-  ///   - recordsEdges: true to keep the edges for `edges`.
-  ///   - onPicture: called on the front's threads at each visible change; must not block for long.
+  /// - Parameter onPicture: called on the front's threads at each visible change; must not block for long.
   public init(
-    models: [any ChipModel], clock: any BoardClock, recordsEdges: Bool = false,
-    onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
+    models: [any ChipModel], clock: any BoardClock, onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
   ) {
     self.bench = Mutex(Bench(models: models))
     self.clock = clock
-    self.recordsEdges = recordsEdges
     self.onPicture = onPicture
   }
 
   /// Creates a board with a model of each device that the description names.
   public convenience init(
-    description: BoardDescription, clock: any BoardClock = MonotonicClock(), recordsEdges: Bool = false,
+    description: BoardDescription, clock: any BoardClock = MonotonicClock(),
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
   ) {
     let lamp = description.lamp.map { lamp -> any ChipModel in
@@ -69,8 +63,7 @@ public final class SimulatedBoard: LineBank {
     let display = description.display.flatMap { display in
       (display.driver as? any ModelledDisplay)?.model(on: display.lines)
     }
-    self.init(
-      models: [lamp, motor, display].compactMap(\.self), clock: clock, recordsEdges: recordsEdges, onPicture: onPicture)
+    self.init(models: [lamp, motor, display].compactMap(\.self), clock: clock, onPicture: onPicture)
   }
 
   public var models: [any ChipModel] { bench.withLock { $0.models } }
@@ -82,8 +75,6 @@ public final class SimulatedBoard: LineBank {
   }
 
   public var picture: BoardPicture { bench.withLock { BoardPicture(faces: $0.models.map(\.face)) } }
-
-  public var edges: [Edge] { bench.withLock { $0.edges } }
 
   public var arrivalDirectory: String? { nil }
 
@@ -154,24 +145,6 @@ public final class SimulatedBoard: LineBank {
   }
 }
 
-extension SimulatedBoard.Bench {
-  fileprivate func bits(of lines: [LineName]) -> UInt32 {
-    var bits: UInt32 = 0
-    for (place, line) in lines.enumerated() where levels[line] == true { bits |= 1 << UInt32(place) }
-    return bits
-  }
-
-  fileprivate mutating func record(_ edge: SimulatedBoard.Edge) {
-    if edges.count >= SimulatedBoard.edgeLimit { edges.removeFirst(SimulatedBoard.edgeLimit / 2) }
-    edges.append(edge)
-  }
-
-  fileprivate func requirePlugged(_ count: Int) throws(LineFault) {
-    if let fault { throw fault }
-    if count != plugCount { throw LineFault(.chipMissing, "the simulated chip was unplugged and plugged in again") }
-  }
-}
-
 private final class SimulatedLineGroup: LineGroup {
   private let board: SimulatedBoard
   private let lines: [LineName]
@@ -197,7 +170,6 @@ private final class SimulatedLineGroup: LineGroup {
         guard bench.levels[line] != level else { continue }
         bench.levels[line] = level
         changed.insert(line)
-        if board.recordsEdges { bench.record(SimulatedBoard.Edge(line: line, level: level, time: now)) }
       }
       guard !changed.isEmpty else { return nil }
       var isNewFace = false

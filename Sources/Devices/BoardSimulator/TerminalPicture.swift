@@ -12,9 +12,8 @@ public struct TerminalPicture: Sendable {
   private var pattern: String?
   private var lastLine: String?
 
-  /// - Parameters:
-  ///   - picture: the visible state of the board at the beginning.
-  ///   - isTerminal: true to draw at the top of the screen in colour, with every edge of the lamp; else plain lines.
+  /// - Parameter isTerminal: true to draw at the top of the screen in colour, with every edge of the lamp; else plain
+  ///   lines.
   public init(picture: BoardPicture, isTerminal: Bool) {
     self.picture = picture
     self.isTerminal = isTerminal

@@ -140,20 +140,20 @@ private final class ALSAStream: SpeakerStream {
 
   var playsOn: Bool { true }
 
-  func takeBack(for reason: TakeBackReason) -> TakenBack {
-    guard isOpen, !isDraining else { return .cutOff }
+  func takeBack(for reason: TakeBackReason) -> Int? {
+    guard isOpen, !isDraining else { return nil }
     let period = Int(periodFrames)
     // Frames that are about to be played stay: cards fetch them some time before.
     var wanted = Int(snd_pcm_rewindable(pcm)) - period
     if reason == .silence { wanted = min(wanted, silenceWritten) }
     let taken = wanted > 0 ? max(0, Int(snd_pcm_rewind(pcm, snd_pcm_uframes_t(wanted)))) : 0
     // Some PCMs cannot return frames; a replacing sound then starts on a new stream, at once.
-    if reason != .end && queuedFrames > 2 * period { return .cutOff }
+    if reason != .end && queuedFrames > 2 * period { return nil }
     let sound = max(0, taken - silenceWritten)
     silenceWritten = max(0, silenceWritten - taken)
     silentFrames = nil
     frames -= taken
-    return .frames(sound)
+    return sound
   }
 
   func close() {

@@ -47,10 +47,7 @@ struct PlayableFile: ~Copyable {
     name = sound.name
   }
 
-  /// Reads samples.
-  /// - Parameters:
-  ///   - frame: the first frame, from 0.
-  ///   - count: the number of frames; fewer are returned at the end.
+  /// Reads samples, fewer at the end.
   /// - Returns: interleaved samples, left first; none at the end.
   func samples(at frame: Int, count: Int) throws(SoundFileError) -> [Int16] {
     let wanted = min(count, frames - frame)

@@ -10,6 +10,9 @@ struct DecoderProgram: Sendable {
   /// The name in messages: `ffmpeg`.
   let name: String
   let path: String
+  /// The sound and, if known, its format, for errors.
+  let sound: String
+  var format: String?
   /// The longest run, in real time.
   let limit: Duration
   let outputBytes: Int
@@ -27,16 +30,11 @@ struct DecoderProgram: Sendable {
     case signal(Int32)
   }
 
-  /// The reason why there is no result, as the rest of a sentence about the file.
-  struct Fault: Error {
-    let problem: String
-  }
-
   private static let complaintBytes = 200
 
   /// Runs the program until it has ended and no process that it started holds its output.
   /// - Parameter input: one byte at least. A program need not read all of it.
-  func run(_ arguments: [String], reading input: UnsafeRawBufferPointer) throws(Fault) -> Result {
+  func run(_ arguments: [String], reading input: UnsafeRawBufferPointer) throws(SoundFileError) -> Result {
     var process = try start(arguments)
     defer { DecoderProgram.end(&process) }
     var (output, complaint): ([UInt8], [UInt8]) = ([], [])
@@ -53,7 +51,7 @@ struct DecoderProgram: Sendable {
         pollfd(fd: hasEnded ? -1 : process.pidfd, events: Int16(POLLIN), revents: 0),
       ]
       guard left > .zero, poll(&descriptors, nfds_t(descriptors.count), Int32(left / .milliseconds(1)) + 1) != 0 else {
-        throw Fault(problem: "\(name) took more than \(limit.components.seconds) s")
+        throw fault("\(name) took more than \(limit.components.seconds) s")
       }
       if descriptors[0].revents != 0 {
         let rest = UnsafeRawBufferPointer(rebasing: input[written...])
@@ -67,7 +65,7 @@ struct DecoderProgram: Sendable {
         DecoderProgram.read(&process.errors, through: &buffer, into: &complaint, limit: Self.complaintBytes)
       }
       hasEnded = hasEnded || descriptors[3].revents != 0
-      guard output.count <= outputBytes else { throw Fault(problem: "it decodes to more than \(outputBytes) bytes") }
+      guard output.count <= outputBytes else { throw fault("it decodes to more than \(outputBytes) bytes") }
     }
     var bySignal: Int32 = 0
     let code = child_process_ending(process.pid, &bySignal)
@@ -76,7 +74,9 @@ struct DecoderProgram: Sendable {
       ending: bySignal == 0 ? .exit(code: code) : .signal(code))
   }
 
-  private func start(_ arguments: [String]) throws(Fault) -> child_process {
+  func fault(_ problem: String) -> SoundFileError { .undecodable(sound, format: format, problem) }
+
+  private func start(_ arguments: [String]) throws(SoundFileError) -> child_process {
     var process = child_process()
     var code: Int32 = 0
     let fault = withCStrings([path] + arguments) { arguments in
@@ -86,7 +86,7 @@ struct DecoderProgram: Sendable {
       }
     }
     guard fault == CHILD_FAULT_NONE else {
-      throw Fault(problem: "\(path) cannot be started: \(SystemError(code: code))")
+      throw self.fault("\(path) cannot be started: \(SystemError(code: code))")
     }
     return process
   }

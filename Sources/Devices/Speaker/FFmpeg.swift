@@ -3,7 +3,6 @@
 
 import Glibc
 
-/// An installed ffmpeg.
 public struct FFmpeg: Sendable {
   enum Limits {
     /// The longest run in real time; a sound of 30 s takes a tenth of a second.
@@ -33,17 +32,13 @@ public struct FFmpeg: Sendable {
       "-protocol_whitelist", "pipe", "-f", "caf", "-c:a", "adpcm_ima_qt", "-i", "pipe:0", "-map", "0:a:0",
       "-t", "\(Limits.outputSeconds)", "-map_metadata", "-1", "-bitexact", "-f", "wav", "-c:a", "pcm_s16le", "pipe:1",
     ]
-    let program = DecoderProgram(name: "ffmpeg", path: path, limit: Limits.time, outputBytes: Limits.outputBytes)
-    let result: DecoderProgram.Result
-    do throws(DecoderProgram.Fault) {
-      result = try program.run(arguments, reading: source)
-    } catch {
-      throw .undecodable(name, format: "CAF, IMA ADPCM", error.problem)
-    }
+    let program = DecoderProgram(
+      name: "ffmpeg", path: path, sound: name, format: "CAF, IMA ADPCM", limit: Limits.time,
+      outputBytes: Limits.outputBytes)
+    let result = try program.run(arguments, reading: source)
     guard !result.output.isEmpty else {
       let words = result.complaint
-      throw .undecodable(
-        name, format: "CAF, IMA ADPCM", words.isEmpty ? "ffmpeg decoded nothing" : "ffmpeg says: \(words)")
+      throw program.fault(words.isEmpty ? "ffmpeg decoded nothing" : "ffmpeg says: \(words)")
     }
     return result.output
   }

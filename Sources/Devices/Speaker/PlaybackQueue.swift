@@ -20,7 +20,7 @@ final class PlaybackQueue: Sendable {
   let ducker: Ducker?
   /// Returns the time of CLOCK_MONOTONIC.
   let now: @Sendable () -> Duration
-  private let report: @Sendable (SpeakerReport) -> Void
+  let report: @Sendable (SpeakerReport) -> Void
   private let state = Mutex(State())
 
   private struct State {
@@ -116,7 +116,6 @@ final class PlaybackQueue: Sendable {
   /// The reason why the playing sound is to end now; nil if it continues.
   var ending: SpeakerReport.Ending? { state.withLock { $0.ending } }
 
-  /// True if there is work.
   var isWanted: Bool { state.withLock { $0.waiting != nil || $0.checkIsDue || $0.isShut } }
 
   func finish() {
@@ -124,10 +123,6 @@ final class PlaybackQueue: Sendable {
   }
 
   func ended(_ id: PlaybackID, _ ending: SpeakerReport.Ending) {
-    emit(.ended(id, ending, uptime: now()))
-  }
-
-  func emit(_ fact: SpeakerReport) {
-    report(fact)
+    report(.ended(id, ending, uptime: now()))
   }
 }

@@ -60,7 +60,7 @@ struct Player {
   private mutating func stream(for request: Request) throws(SpeakerError) -> any SpeakerStream {
     if let open = stream {
       stream = nil
-      if !tail.isEmpty || open.takeBack(for: .silence) != .cutOff { return open }
+      if !tail.isEmpty || open.takeBack(for: .silence) != nil { return open }
       open.close()
     }
     return try queue.output.open(sound: request.sound.name)
@@ -103,7 +103,7 @@ struct Player {
   private mutating func started(_ request: Request) {
     regain()
     if !request.volume.isSilent { queue.ducker?.lower() }
-    queue.emit(.started(request.id, sound: request.sound.name, uptime: queue.now()))
+    queue.report(.started(request.id, sound: request.sound.name, uptime: queue.now()))
   }
 
   /// Ends a sound early. The frames about to be played are followed by a fade, if the stream can take frames back.
@@ -117,7 +117,7 @@ struct Player {
       if tail.isEmpty { stream.close() } else { self.stream = stream }
       return ending
     }
-    guard case .frames(let count) = stream.takeBack(for: ending == .replaced ? .replacement : .end) else {
+    guard let count = stream.takeBack(for: ending == .replaced ? .replacement : .end) else {
       stream.close()
       tail = []
       return ending
@@ -179,13 +179,13 @@ struct Player {
 
   private mutating func lose(_ error: SpeakerError) {
     let pause = loss.map { min($0.pause * 2, Speaker.Limits.longestRetryPause) } ?? Speaker.Limits.firstRetryPause
-    if loss == nil { queue.emit(.deviceLost(message: error.description)) }
+    if loss == nil { queue.report(.deviceLost(message: error.description)) }
     loss = (error, pause, queue.now() + pause)
   }
 
   private mutating func regain() {
     guard loss != nil else { return }
     loss = nil
-    queue.emit(.deviceBack)
+    queue.report(.deviceBack)
   }
 }

@@ -34,13 +34,8 @@ public enum SoundDecoder: Sendable {
       return try SoundFile(reading: file, named: name, form: form)
     }
     let program = DecoderProgram(
-      name: "the decoder", path: path, limit: limit, outputBytes: DecoderAnswer.bytesLimit)
-    let result: DecoderProgram.Result
-    do throws(DecoderProgram.Fault) {
-      result = try program.run([SoundDecoder.subcommand] + (form.map { [$0] } ?? []), reading: file)
-    } catch {
-      throw .undecodable(name, error.problem)
-    }
+      name: "the decoder", path: path, sound: name, limit: limit, outputBytes: DecoderAnswer.bytesLimit)
+    let result = try program.run([SoundDecoder.subcommand] + (form.map { [$0] } ?? []), reading: file)
     switch (result.ending, DecoderAnswer(result.output)) {
     case (.exit(code: 0), .sound(let format, let samples)):
       return SoundFile(name: name, sourceFormat: format, samples: samples)
@@ -48,10 +43,10 @@ public enum SoundDecoder: Sendable {
       throw SoundFileError(name, format: format, problem, remedy)
     case (.exit(let code), _):
       let words = result.complaint.isEmpty ? "" : ": \(result.complaint)"
-      throw .undecodable(name, "the decoder ended with exit code \(code) and no sound\(words)")
+      throw program.fault("the decoder ended with exit code \(code) and no sound\(words)")
     case (.signal(SIGSYS), _):
-      throw .undecodable(name, "the decoder was stopped at a system call that decoding does not need")
-    case (.signal(let number), _): throw .undecodable(name, "the decoder was ended by signal \(number)")
+      throw program.fault("the decoder was stopped at a system call that decoding does not need")
+    case (.signal(let number), _): throw program.fault("the decoder was ended by signal \(number)")
     }
   }
 
@@ -63,7 +58,7 @@ public enum SoundDecoder: Sendable {
     let answer: DecoderAnswer
     do throws(SoundFileError) {
       guard code == 0 else { throw .undecodable("", "the decoder cannot limit itself: \(SystemError(code: code))") }
-      let file = standardInput(limit: SoundFile.Limits.sourceBytes)
+      let file = (try? readAll(from: STDIN_FILENO, atMost: SoundFile.Limits.sourceBytes)) ?? []
       let sound = try file.span.bytes.withUnsafeBytes { (memory) throws(SoundFileError) in
         try SoundFile(reading: memory, named: "", form: arguments.first)
       }
@@ -73,14 +68,59 @@ public enum SoundDecoder: Sendable {
     }
     _exit(answer.write(to: STDOUT_FILENO) ? 0 : 1)
   }
+}
 
-  private static func standardInput(limit: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: limit) { memory, filled in
-      while filled < memory.count {
-        let rest = memory[filled...]
-        let count = read(STDIN_FILENO, UnsafeMutableBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count > 0 { filled += count } else if count == 0 || errno != EINTR { break }
-      }
+/// The answer of a child: `sound` and the format, a line each, then the samples as in memory; or `refusal`, the format,
+/// the problem and the remedy.
+enum DecoderAnswer {
+  /// The original format, and the samples, interleaved, left first.
+  case sound(format: String, samples: [Int16])
+  case refusal(format: String?, problem: String, remedy: String)
+
+  /// The longest line, in bytes.
+  private static let lineLimit = 1024
+  private static let sampleBytesLimit =
+    SoundFile.Limits.seconds * SoundFormat.framesPerSecond * SoundFormat.bytesPerFrame
+  static let bytesLimit = 2 * lineLimit + sampleBytesLimit
+
+  /// - Returns: nil for bytes that no child writes.
+  init?(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    func line() -> String? {
+      guard let end = rest.prefix(DecoderAnswer.lineLimit).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+      defer { rest = rest[(end + 1)...] }
+      // The text is printed to terminals and logs.
+      let text = String(validating: rest[..<end], as: UTF8.self)
+      return text?.unicodeScalars.contains { $0.properties.generalCategory == .control } == false ? text : nil
     }
+    switch line() {
+    case "sound":
+      guard let format = line(), !rest.isEmpty, rest.count <= DecoderAnswer.sampleBytesLimit,
+        rest.count.isMultiple(of: SoundFormat.bytesPerFrame)
+      else { return nil }
+      let samples = [Int16](unsafeUninitializedCapacity: rest.count / SoundFormat.bytesPerSample) { memory, count in
+        UnsafeMutableRawBufferPointer(memory).copyBytes(from: rest)
+        count = memory.count
+      }
+      self = .sound(format: format, samples: samples)
+    case "refusal":
+      guard let format = line(), let problem = line(), let remedy = line(), rest.isEmpty else { return nil }
+      self = .refusal(format: format.isEmpty ? nil : format, problem: problem, remedy: remedy)
+    default: return nil
+    }
+  }
+
+  /// - Returns: false if the reader has closed the descriptor.
+  func write(to descriptor: Int32) -> Bool {
+    switch self {
+    case .sound(let format, let samples):
+      write(Array("sound\n\(format)\n".utf8), to: descriptor) && write(samples, to: descriptor)
+    case .refusal(let format, let problem, let remedy):
+      write(Array("refusal\n\(format ?? "")\n\(problem)\n\(remedy)\n".utf8), to: descriptor)
+    }
+  }
+
+  private func write<Number: FixedWidthInteger & BitwiseCopyable>(_ numbers: [Number], to descriptor: Int32) -> Bool {
+    (try? writeAll(numbers.span.bytes, to: descriptor)) != nil
   }
 }

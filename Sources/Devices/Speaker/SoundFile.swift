@@ -30,8 +30,6 @@ public struct SoundFile: Sendable {
   /// Decodes a WAV, AIFF or CAF file of Linear PCM, IMA ADPCM, µ-law or A-law samples (rule A2). Samples that already
   /// are 16-bit 44.1 kHz stereo come out unchanged; other rates are resampled, mono is put on both channels.
   /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - name: the name in errors.
   ///   - decoder: decodes the file, or ffmpeg's output.
   ///   - ffmpeg: decodes IMA ADPCM in CAF, the only form that libsndfile does not; nil if it is not installed.
   public init(
@@ -96,5 +94,35 @@ public struct SoundFile: Sendable {
     return try wave.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
       try decoder.decode(memory, named: name, form: "CAF, IMA ADPCM")
     }
+  }
+}
+
+/// The reason why a sound file was refused, or could not be played, for the user who wrote or bought it.
+public struct SoundFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file's name in its bundle.
+  public let sound: String
+  /// The detected format, if known: `CAF, IMA ADPCM`.
+  public let format: String?
+  /// The problem, as the rest of a sentence about the sound: `lasts 31.0 s`.
+  public let problem: String
+  public let remedy: String
+
+  init(_ sound: String, format: String? = nil, _ problem: String, _ remedy: String) {
+    self.sound = sound
+    self.format = format
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// Returns the error for a sound that no decoder reads.
+  static func undecodable(_ sound: String, format: String? = nil, _ why: String) -> SoundFileError {
+    SoundFileError(sound, format: format, "cannot be decoded: \(why)", convertRemedy)
+  }
+
+  static let convertRemedy = "convert it to WAV with 16-bit Linear PCM"
+
+  /// `sound 'letter.caf' (CAF, IMA ADPCM): cannot be decoded; convert it to WAV or AIFF`
+  public var description: String {
+    "sound '\(sound)'\(format.map { " (\($0))" } ?? ""): \(problem); \(remedy)"
   }
 }

@@ -21,7 +21,6 @@ public final class Speaker: Sendable {
 
   /// Starts the thread. The device is opened when a sound plays.
   /// - Parameters:
-  ///   - output: plays the sounds.
   ///   - ducking: the music that is lowered while a sound plays (rule A3); nil for none.
   ///   - now: the clock of reports and of the pauses of a lost device.
   ///   - report: called with each report, on the speaker's thread; within `play`, `stop` or `shutdown` for sounds that

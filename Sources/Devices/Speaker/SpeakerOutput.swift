@@ -28,7 +28,9 @@ public protocol SpeakerStream: AnyObject {
 
   /// Takes back frames that are not played yet, so that others can replace them: a sound that is cut off can then fade
   /// instead of clicking.
-  func takeBack(for reason: TakeBackReason) -> TakenBack
+  /// - Returns: the number of frames of the sound, without silence after it; the next frames are played in their place.
+  ///   Nil if there are none, and further ones would be played too late or not at all: close the stream.
+  func takeBack(for reason: TakeBackReason) -> Int?
 
   /// True if another sound may follow on this stream.
   var playsOn: Bool { get }
@@ -38,7 +40,7 @@ public protocol SpeakerStream: AnyObject {
 }
 
 extension SpeakerStream {
-  public func takeBack(for reason: TakeBackReason) -> TakenBack { .cutOff }
+  public func takeBack(for reason: TakeBackReason) -> Int? { nil }
   public var playsOn: Bool { false }
 }
 
@@ -50,14 +52,6 @@ public enum TakeBackReason: Sendable {
   case replacement
   /// Another sound starts while the silence after an earlier one is queued: only the silence is taken back.
   case silence
-}
-
-/// The result of taking back frames.
-public enum TakenBack: Hashable, Sendable {
-  /// The number of frames of the sound, without silence after it; the next frames are played in their place.
-  case frames(Int)
-  /// No frames, and further ones would be played too late or not at all: close the stream.
-  case cutOff
 }
 
 /// A device that cannot play, with the cause and the remedy.

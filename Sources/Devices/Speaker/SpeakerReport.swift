@@ -14,15 +14,12 @@ public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
 /// An event of the speaker. Each playback has one `ended`, and before it one `started` unless no frame was played.
 public enum SpeakerReport: Hashable, Sendable {
   /// The output has taken the first frames.
-  /// - Parameters:
-  ///   - sound: its name.
-  ///   - uptime: the time of CLOCK_MONOTONIC.
+  /// - Parameter uptime: the time of CLOCK_MONOTONIC.
   case started(PlaybackID, sound: String, uptime: Duration)
   case ended(PlaybackID, Ending, uptime: Duration)
   /// The device plays nothing (rule A5). Reported once; a sound tries it again after a pause,
   /// `Speaker.Limits.firstRetryPause` at first.
   case deviceLost(message: String)
-  /// The device plays again.
   case deviceBack
   /// The music's level cannot be lowered or restored (rule A3). Reported once.
   case duckingLost(message: String)

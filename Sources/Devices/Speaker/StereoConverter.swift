@@ -10,18 +10,13 @@ final class StereoConverter {
   private var samples: [Int16] = []
   private let name: String
   private let channels: Int
-  /// The number of frames at 44.1 kHz.
   private let frames: Int
   /// The state of libsamplerate; nil if the source already has 44.1 kHz.
   private let resampler: OpaquePointer?
   private let ratio: Double
   private var resampled: [Float]
 
-  /// - Parameters:
-  ///   - rate: the frames per second of the source.
-  ///   - channels: the channels of the source, 1 or 2.
-  ///   - frames: the frames of the source.
-  ///   - name: the name in errors.
+  /// - Parameter channels: 1 or 2.
   init(from rate: Int, channels: Int, frames: Int64, named name: String) throws(SoundFileError) {
     if rate == SoundFormat.framesPerSecond {
       resampler = nil

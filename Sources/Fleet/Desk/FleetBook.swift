@@ -20,7 +20,6 @@ final class FleetBook: Sendable {
   enum Limits {
     /// The records that may wait for their acknowledgement.
     static let window = 256
-    /// The events in one message.
     static let events = 256
     static let pause = TimeAmount.seconds(1)
   }
@@ -50,7 +49,6 @@ final class FleetBook: Sendable {
   private let providerChanges: AsyncStream<Void>
   private let began = SystemClock.wallTime()
   private let state = Mutex(State())
-  private let wake = Signal<Void>()
 
   private var name: String { connection.name }
 
@@ -75,7 +73,7 @@ final class FleetBook: Sendable {
       state.announced = state.announced.mapValues { _ in [] }
       (state.claimed, state.mustAnnounce) = ([], true)
     }
-    wake.send()
+    inbox.signal.send()
   }
 
   /// Runs until the task is cancelled.
@@ -83,12 +81,12 @@ final class FleetBook: Sendable {
     await startEvents()
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.inbox.signal.values { self.wake.send() }
+        for await _ in self.providerChanges {
+          self.state.withLock { $0.mustAnnounce = true }
+          self.inbox.signal.send()
+        }
       }
-      group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.providerChanges { self.announceChanges() }
-      }
-      for await _ in wake.values {
+      for await _ in inbox.signal.values {
         if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
         await publish()
       }
@@ -96,17 +94,9 @@ final class FleetBook: Sendable {
     }
   }
 
-  private func announceChanges() {
-    state.withLock { $0.mustAnnounce = true }
-    wake.send()
-  }
-
   private func publish() async {
-    let mustAnnounce = state.withLock { state in
-      defer { state.mustAnnounce = false }
-      return state.mustAnnounce
-    }
-    do throws(JetStreamError) {
+    let mustAnnounce = state.withLock { exchange(&$0.mustAnnounce, with: false) }
+    do throws(NATSError) {
       if mustAnnounce { try await publishRecords() }
       state.withLock { $0.unpublished.formUnion(inbox.takeEvents()) }
       for handset in state.withLock(\.unpublished) {
@@ -119,11 +109,10 @@ final class FleetBook: Sendable {
       guard connection.nats.isConnected, error.isTransient else {
         return connection.logger.info("\(connection.device): the desk cannot be announced: \(error)")
       }
-      connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.send() }
+      connection.eventLoop.scheduleTask(in: Limits.pause) { [inbox] in inbox.signal.send() }
     }
   }
 
-  /// Publishes that the desk is connected.
   func answerRoll() {
     let (tokens, position) = state.withLock { state in
       (state.announced.keys.count { $0.hasPrefix("$KV.BELL_TOKENS.") }, state.position)
@@ -141,24 +130,24 @@ final class FleetBook: Sendable {
 
   // MARK: Tokens and providers
 
-  private func publishRecords() async throws(JetStreamError) {
+  private func publishRecords() async throws(NATSError) {
     let (records, claims): ([String: [UInt8]], Set<String>)
     do {
       (records, claims) = try await self.records()
     } catch {
-      throw JetStreamError(code: 0, problem: "\(error)", isTransient: true)
+      throw NATSError("\(error)")
     }
     let recall = await recallProviders()
     let (announced, claimed) = state.withLock { ($0.announced, $0.claimed) }
     // Claims come first: gateways discard their record of a token when another desk claims it.
-    try await inWindows(claims.filter { !claimed.contains($0) }) { [self] claim throws(JetStreamError) in
+    try await inWindows(claims.filter { !claimed.contains($0) }) { [self] claim throws(NATSError) in
       try await connection.jetStream.claim(claim)
       state.withLock { _ = $0.claimed.insert(claim) }
     }
     var changes = records.filter { announced[$0.key] != $0.value }.map { ($0.key, $0.value) }
     // Records that no longer exist are deleted.
     changes += announced.keys.filter { records[$0] == nil }.map { ($0, []) }
-    try await inWindows(changes) { [self] change throws(JetStreamError) in
+    try await inWindows(changes) { [self] change throws(NATSError) in
       let (subject, value) = change
       _ = try await connection.jetStream.store(
         value.isEmpty ? .deletion(of: subject) : NATSMessage(subject: subject, payload: value))
@@ -170,14 +159,14 @@ final class FleetBook: Sendable {
 
   /// Reads the announced providers, as one may have been removed while the servers were away, before a restart.
   /// - Returns: the error if they could not be read.
-  private func recallProviders() async -> JetStreamError? {
+  private func recallProviders() async -> NATSError? {
     if state.withLock(\.isRecalled) { return nil }
     let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
-    do throws(JetStreamError) {
-      let made = try await connection.jetStream.replaceConsumer(
-        name, of: stream, subjects: subjects, from: .newest, headersOnly: true)
+    do throws(NATSError) {
+      let made = try await connection.jetStream.makeConsumer(
+        name, of: stream, subjects: subjects, from: .newest, headersOnly: true, replacing: true)
       var known: Set<String> = []
-      try await connection.jetStream.readAll(made.pending, by: name, of: stream, eventLoop: connection.eventLoop) {
+      try await connection.jetStream.readAll(made.numPending, by: name, of: stream) {
         let subject = $0.message.subject
         // Claims are permanent.
         let isClaim = subject.split(separator: ".").last.flatMap(FleetNames.claimedKey) != nil
@@ -196,16 +185,16 @@ final class FleetBook: Sendable {
 
   /// Runs `body` for all items, at most `Limits.window` at a time.
   private func inWindows<Item: Sendable>(
-    _ items: some Collection<Item>, _ body: @escaping @Sendable (Item) async throws(JetStreamError) -> Void
-  ) async throws(JetStreamError) {
+    _ items: some Collection<Item>, _ body: @escaping @Sendable (Item) async throws(NATSError) -> Void
+  ) async throws(NATSError) {
     var rest = items[...]
     while !rest.isEmpty {
       let window = rest.prefix(Limits.window)
       rest = rest.dropFirst(Limits.window)
-      let failure = await withTaskGroup(of: JetStreamError?.self) { group in
+      let failure = await withTaskGroup(of: NATSError?.self) { group in
         for item in window {
           group.addTask(executorPreference: TaskThreads.shared) {
-            do throws(JetStreamError) {
+            do throws(NATSError) {
               try await body(item)
               return nil
             } catch {
@@ -271,7 +260,7 @@ final class FleetBook: Sendable {
     }
   }
 
-  private func publishEvents(of handset: HandsetID) async throws(JetStreamError) {
+  private func publishEvents(of handset: HandsetID) async throws(NATSError) {
     while true {
       let after = state.withLock { $0.published[handset] ?? 0 }
       let page: [EventReport]

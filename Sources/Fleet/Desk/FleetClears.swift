@@ -71,12 +71,10 @@ final class FleetClears: Sendable {
       let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
       let record = ClearRecord(
         desk: desk, handset: handset, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
-      do throws(JetStreamError) {
-        guard let payload = try? JSONEncoder().encode(record) else {
-          throw JetStreamError(code: 0, problem: "it cannot be written as JSON", isTransient: false)
-        }
-        _ = try await connection.jetStream.store(
-          NATSMessage(subject: FleetNames.clears(in: group), payload: Array(payload)))
+      // The encoding of texts cannot fail.
+      let payload = (try? JSONEncoder().encode(record)).map { Array($0) } ?? []
+      do throws(NATSError) {
+        _ = try await connection.jetStream.store(NATSMessage(subject: FleetNames.clears(in: group), payload: payload))
         inbox.published(group)
       } catch {
         guard error.isTransient else {
@@ -94,7 +92,7 @@ final class FleetClears: Sendable {
       stream: FleetNames.clears, consumer: FleetNames.clearConsumer(of: desk, in: group),
       subjects: FleetNames.clears(in: group), key: "\(desk)/\(group)")
     await connection.read(reading, by: host) { _, _, _ in
-    } take: { (messages, place, stream) throws(JetStreamError) in
+    } take: { (messages, place, stream) throws(NATSError) in
       var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
       for message in messages {
         _ = try place.take(message)
@@ -103,7 +101,7 @@ final class FleetClears: Sendable {
       }
       let position = StreamPosition(consumer: reading.key, stream: stream, sequence: place.sequence)
       if let problem = await queue.submit(StreamBatch(inputs: inputs, position: position)) {
-        throw JetStreamError(code: 0, problem: problem, isTransient: true)
+        throw NATSError(problem)
       }
     } failed: {
       connection.logger.info("\(connection.device): group \(group): \($0)")

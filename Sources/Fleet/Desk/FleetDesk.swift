@@ -14,32 +14,14 @@ import ServiceLifecycle
 import Synchronization
 import SystemThreads
 
-/// The desks of this daemon.
-public struct FleetService: Service {
-  let desks: [FleetDesk]
-
-  public init(desks: [FleetDesk]) {
-    self.desks = desks
-  }
-
-  public func run() async {
-    await withDiscardingTaskGroup { group in
-      for desk in desks { group.addTask(executorPreference: TaskThreads.shared) { await desk.run() } }
-      try? await gracefulShutdown()
-      group.cancelAll()
-    }
-  }
-}
-
 /// One desk of a fleet: its part of the stream, its registry, its events.
-public final class FleetDesk: Sendable {
+public final class FleetDesk: Service {
   enum Limits {
     /// Pushes with expiration 0 that wait for the host. Further ones are dropped, which their expiration permits.
     static let unstored = 256
   }
 
   private struct Groups {
-    /// The groups that the desk belongs to.
     var names: [String] = []
     /// True if pushes still wait. Clearings by other desks of the group are applied after them.
     var hasBacklog = true
@@ -62,7 +44,6 @@ public final class FleetDesk: Sendable {
 
   /// - Parameters:
   ///   - inbox: one of the host's sinks.
-  ///   - handsets: the handsets of the desk.
   ///   - names: the names of all handsets.
   ///   - environment: the one of Apple's two services that the desk's tokens are for.
   ///   - providerChanges: has an element for each change of the stored providers.
@@ -82,7 +63,6 @@ public final class FleetDesk: Sendable {
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
-  /// Runs until the task is cancelled.
   public func run() async {
     let pulse = connection.eventLoop.scheduleRepeatedTask(
       initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
@@ -95,6 +75,8 @@ public final class FleetDesk: Sendable {
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.clears.run() }
+      try? await gracefulShutdown()
+      group.cancelAll()
     }
     connection.end()
   }
@@ -110,14 +92,14 @@ public final class FleetDesk: Sendable {
   private func follow() async {
     let reading = FleetConnection.Reading(
       stream: FleetNames.pushes, consumer: name, subjects: FleetNames.pushes(to: name), key: name)
-    await connection.read(reading, by: host) { (note, place, position) throws(JetStreamError) in
+    await connection.read(reading, by: host) { (note, place, position) throws(NATSError) in
       connection.show(nil)
       book.position = position.sequence
       book.announce()
       groups.withLock { $0 = Groups(names: note.groups) }
       // A crash may have left kept pushes behind.
       if place.backlog == 0 { try await endBacklog(arrivals, at: position) }
-    } take: { (messages, place, stream) throws(JetStreamError) in
+    } take: { (messages, place, stream) throws(NATSError) in
       var inputs: [Addressed] = []
       var ends = false
       for message in messages {
@@ -133,14 +115,14 @@ public final class FleetDesk: Sendable {
       book.position = place.sequence
     } failed: { error in
       rest()
-      let isUnknown = error.code == JetStreamError.noConsumer
+      let isUnknown = error.code == NATSError.noConsumer
       connection.show(
         isUnknown ? "the servers have no consumer '\(name)'; 'deskbell fleet add \(name)' makes it" : error.problem)
     }
   }
 
   /// Delivers the kept pushes once no more wait.
-  private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
+  private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(NATSError) {
     try await store(inputs, at: position)
     groups.withLock { groups in
       groups.hasBacklog = false
@@ -175,11 +157,11 @@ public final class FleetDesk: Sendable {
   private var arrivals: [Addressed] { handsets.map { (.forward, .handset($0.id)) } }
 
   /// Stores the inputs and the position behind them, and retries while the disk fails.
-  private func store(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
+  private func store(_ inputs: [Addressed], at position: StreamPosition) async throws(NATSError) {
     let batch = StreamBatch(inputs: inputs, position: position)
     var pause = FleetConnection.ReadingLimits.firstPause
     while let problem = await queue.submit(batch) {
-      guard !Task.isCancelled else { throw JetStreamError(code: 0, problem: problem, isTransient: true) }
+      guard !Task.isCancelled else { throw NATSError(problem) }
       logger.warning("\(connection.device): pushes wait: \(problem)")
       await connection.pause(pause)
       pause = min(pause + pause, FleetConnection.ReadingLimits.longestPause)
@@ -202,7 +184,6 @@ public final class FleetDesk: Sendable {
     }
   }
 
-  /// Submits a push that is tried once.
   private func takeUnstored(_ message: NATSMessage) {
     guard let content = read(message) else { return }
     let isTaken = unstored.withLock { unstored in
@@ -212,5 +193,75 @@ public final class FleetDesk: Sendable {
     }
     guard isTaken else { return }
     queue.submit(content.input, to: content.recipient) { [weak self] _ in self?.unstored.withLock { $0 -= 1 } }
+  }
+}
+
+extension FleetConnection {
+  enum ReadingLimits {
+    /// The pause after a failure: the first, and the longest. Each failure doubles it.
+    static let firstPause = TimeAmount.milliseconds(250)
+    static let longestPause = TimeAmount.seconds(10)
+  }
+
+  /// The part of a stream that a desk reads.
+  struct Reading {
+    var stream: String
+    /// The consumer with the administrator's note for the desk; the desk's own consumers are named after it.
+    var consumer: String
+    var subjects: String
+    var key: String
+  }
+
+  /// Reads from the position in the database, across all losses of the connection, until the task is cancelled.
+  /// - Parameters:
+  ///   - begin: called for each connection, with the administrator's note for the desk.
+  ///   - take: stores the messages, and the position behind them.
+  ///   - failed: called when the stream cannot be read at the moment.
+  func read(
+    _ reading: Reading, by host: Host,
+    begin: (ConsumerNote, StreamPlace, StreamPosition) async throws(NATSError) -> Void,
+    take: ([StreamMessage], inout StreamPlace, _ stream: String) async throws(NATSError) -> Void,
+    failed: (NATSError) -> Void
+  ) async {
+    var pause = ReadingLimits.firstPause
+    let names = FleetNames.readers(of: reading.consumer)
+    var turn = 0
+    while !Task.isCancelled {
+      do throws(NATSError) {
+        let (note, sequence) = try await position(of: reading, in: host)
+        turn += 1
+        let name = names[turn % names.count]
+        var place = try await jetStream.place(
+          name, of: reading.stream, subjects: reading.subjects, after: sequence)
+        let reader = StreamReader(name, of: reading.stream, over: nats)
+        defer { reader.stop() }
+        reader.start()
+        pause = ReadingLimits.firstPause
+        try await begin(
+          note, place, StreamPosition(consumer: reading.key, stream: note.stream, sequence: sequence))
+        while !Task.isCancelled { try await take(reader.next(), &place, note.stream) }
+      } catch {
+        guard !Task.isCancelled else { return }
+        failed(error)
+        await self.pause(pause)
+        pause = min(pause + pause, ReadingLimits.longestPause)
+      }
+    }
+  }
+
+  /// Returns the administrator's note for the desk, and the last message in the database; 0 for none.
+  private func position(
+    of reading: Reading, in host: Host
+  ) async throws(NATSError) -> (note: ConsumerNote, sequence: UInt64) {
+    guard let note = try await jetStream.consumer(reading.consumer, of: reading.stream).note else {
+      throw NATSError("consumer '\(reading.consumer)' was not made by 'deskbell fleet add'", isTransient: false)
+    }
+    do {
+      let known = try await host.write { store in try store.positions().first { $0.consumer == reading.key } }
+      // A recreated stream begins at 1.
+      return (note, known?.stream == note.stream ? known?.sequence ?? 0 : 0)
+    } catch {
+      throw NATSError("the position in the stream cannot be read: \(error)")
+    }
   }
 }

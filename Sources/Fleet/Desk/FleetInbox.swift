@@ -37,7 +37,7 @@ public final class FleetInbox: CommitSink {
 
   private let handsets: Set<HandsetID>
   private let state = Mutex(State())
-  /// Sent when there are new events or tokens.
+  /// Sent when there are new events or tokens, and by `FleetBook` when it has more to announce.
   let signal = Signal<Void>()
   /// Sent when there are new clearings, or other groups.
   let clearSignal = Signal<Void>()
@@ -56,19 +56,9 @@ public final class FleetInbox: CommitSink {
     clearSignal.send()
   }
 
-  func takeEvents() -> Set<HandsetID> {
-    state.withLock { state in
-      defer { state.events = [] }
-      return state.events
-    }
-  }
+  func takeEvents() -> Set<HandsetID> { state.withLock { exchange(&$0.events, with: []) } }
 
-  func takeTokens() -> Set<HandsetID> {
-    state.withLock { state in
-      defer { state.tokens = [] }
-      return state.tokens
-    }
-  }
+  func takeTokens() -> Set<HandsetID> { state.withLock { exchange(&$0.tokens, with: []) } }
 
   /// Returns the groups that have clearings and whose publishing has not begun. It continues until `nextClear` is nil.
   func beginPublishing() -> Set<String> {

@@ -27,9 +27,7 @@ public final class FleetGateway: Service {
     self.connection = connection
     registry = FleetRegistry(environment: environment.rawValue)
     providers = try FleetProviders(environment: environment, logger: connection.logger)
-    receiver = FleetReceiver(
-      named: connection.name, registry: registry, providers: providers, storage: FleetStorage(connection),
-      logger: connection.logger)
+    receiver = FleetReceiver(connection, registry: registry, providers: providers)
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
@@ -53,7 +51,7 @@ public final class FleetGateway: Service {
   }
 
   private func readTokens() async {
-    await StreamWatch(FleetNames.tokens, over: connection.nats, eventLoop: connection.eventLoop).run {
+    await connection.jetStream.watch(FleetNames.tokens) {
       if let problem = registry.take($0.message) {
         logger.warning("\(connection.device): \($0.message.subject) is left out: \(problem)")
       }
@@ -67,7 +65,7 @@ public final class FleetGateway: Service {
   }
 
   private func readProviders() async {
-    await StreamWatch(FleetNames.providers, over: connection.nats, eventLoop: connection.eventLoop).run {
+    await connection.jetStream.watch(FleetNames.providers) {
       providers.take($0)
     } idle: {
       if providers.isComplete { providers.build() }

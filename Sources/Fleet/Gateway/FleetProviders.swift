@@ -123,7 +123,7 @@ final class FleetProviders: Sendable {
         // A desk's further keys with one identifier are left out: each would be tried with every token that names it.
         guard signers.insert([key.desk, teamID, keyID]).inserted else { continue }
       case .access(let accessKey):
-        // Desks of version 0.7.0 claim nothing: an unclaimed key belongs to the first desk.
+        // An unclaimed key, of a desk with too many claims, belongs to the first desk.
         let owner = taken.owners[TokenKey(digest: accessKey.digest)] ?? key.desk
         guard owner == key.desk, providers[identity] == nil else { continue }
       case .certificate: break

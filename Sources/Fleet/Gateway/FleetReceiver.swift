@@ -1,4 +1,6 @@
-// The gateway's side of a push: the registry judges the token, and the servers' acknowledgement is the answer.
+// The gateway's side of a push: the registry judges the token, and the servers' acknowledgement is the answer. A message
+// is sent repeatedly until they acknowledge it or its time is over. Each has an identifier, so they store it once however
+// often it arrives.
 
 import Clocks
 import FleetLink
@@ -7,23 +9,35 @@ import HandsetCore
 import Host
 import Logging
 import NATSClient
+import NIOCore
 import PushPort
 import Synchronization
 
 /// The receiver of a fleet's pushes: it forwards them to the desks.
-final class FleetReceiver: PushReceiver {
-  private let name: String
+final class FleetReceiver: PushReceiver, KeyedReceiver, PublishingReceiver {
+  enum Limits {
+    /// The time for which a message is tried. Its provider waits for it.
+    static let patience = TimeAmount.seconds(5)
+    /// The time for which one attempt waits for the acknowledgement.
+    static let attempt = TimeAmount.milliseconds(1_500)
+    /// The time between two attempts; longer if the servers have the message and have not stored it.
+    static let pause = TimeAmount.milliseconds(50)
+    static let processing = TimeAmount.milliseconds(500)
+    /// The number of such answers until the message gets a new identifier. The servers may have lost the message but not
+    /// its identifier, as after the loss of a leader, and would repeat the answer as long as they know duplicates.
+    static let processingAnswers = 3
+    /// The messages that may wait for their acknowledgement, and the bytes in them. Further ones are refused.
+    static let waiting = 8_192
+    static let waitingBytes = 32 * 1024 * 1024
+  }
+
+  private let connection: FleetConnection
   private let registry: FleetRegistry
   private let providers: FleetProviders
-  private let storage: FleetStorage
-  private let logger: Logger
+  private let waiting = Mutex((count: 0, bytes: 0))
 
-  /// - Parameter name: the gateway's name.
-  init(
-    named name: String, registry: FleetRegistry, providers: FleetProviders, storage: FleetStorage, logger: Logger
-  ) {
-    (self.name, self.registry, self.providers) = (name, registry, providers)
-    (self.storage, self.logger) = (storage, logger)
+  init(_ connection: FleetConnection, registry: FleetRegistry, providers: FleetProviders) {
+    (self.connection, self.registry, self.providers) = (connection, registry, providers)
   }
 
   func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
@@ -51,7 +65,7 @@ final class FleetReceiver: PushReceiver {
       return completion(.stored(.refused(.badDeviceToken)))
     }
     let now = SystemClock.wallTime()
-    let messages = addresses.map { FleetMessage.push(push, to: $0, group: group, from: name, at: now) }
+    let messages = addresses.map { FleetMessage.push(push, to: $0, group: group, from: connection.name, at: now) }
     deliver(messages, isStored: push.expiration != .once, completion)
   }
 
@@ -59,43 +73,66 @@ final class FleetReceiver: PushReceiver {
     _ messages: [NATSMessage], isStored: Bool, _ completion: @escaping @Sendable (Input.Outcome) -> Void
   ) {
     guard isStored else {
-      let problem = messages.lazy.compactMap { self.storage.send($0) }.first
-      return completion(problem.map { .failed($0) } ?? .stored(.accepted))
-    }
-    if messages.count == 1 {
-      return storage.store(messages[0]) { completion($0.map { .failed($0) } ?? .stored(.accepted)) }
+      // Only a connected desk receives it.
+      let isSent = messages.allSatisfy { connection.nats.publish($0) }
+      return completion(isSent ? .stored(.accepted) : .failed("there is no connection to the fleet's servers"))
     }
     guard !messages.isEmpty else { return completion(.stored(.refused(.badDeviceToken))) }
-    let joined = Joined(missing: messages.count, completion: completion)
-    for message in messages { storage.store(message) { joined.take($0) } }
+    let state = Mutex((missing: messages.count, problem: String?.none))
+    for message in messages {
+      store(message) { fault in
+        let (isOver, problem) = state.withLock { state in
+          state = (state.missing - 1, state.problem ?? fault)
+          return (state.missing == 0, state.problem)
+        }
+        if isOver { completion(problem.map { .failed($0) } ?? .stored(.accepted)) }
+      }
+    }
+  }
+
+  /// - Parameter completion: called exactly once, on any thread: with nil if it is stored; otherwise with the reason
+  ///   why it is not, or may not be.
+  private func store(_ message: NATSMessage, completion: @escaping @Sendable (String?) -> Void) {
+    let bytes = message.payload.count
+    let isTaken = waiting.withLock { waiting in
+      guard waiting.count < Limits.waiting, waiting.bytes + bytes <= Limits.waitingBytes else { return false }
+      waiting = (waiting.count + 1, waiting.bytes + bytes)
+      return true
+    }
+    guard isTaken else { return completion("as many messages as can are waiting already") }
+    attempt(message, until: .now() + Limits.patience) { [self] problem in
+      waiting.withLock { $0 = ($0.count - 1, $0.bytes - bytes) }
+      completion(problem)
+    }
+  }
+
+  /// - Parameter answers: the number of answers that the message is being processed.
+  private func attempt(
+    _ message: NATSMessage, until deadline: NIODeadline, answers: Int = 0,
+    completion: @escaping @Sendable (String?) -> Void
+  ) {
+    connection.jetStream.store(message, within: Limits.attempt) { [self] result in
+      guard case .failure(let error) = result else { return completion(nil) }
+      let isProcessing = error.code == NATSError.duplicateInProcess
+      let pause = isProcessing ? Limits.processing : Limits.pause
+      guard error.isTransient, .now() + pause < deadline else { return completion(error.problem) }
+      var (next, answers) = (message, isProcessing ? answers + 1 : answers)
+      if answers >= Limits.processingAnswers, let other = FleetMessage.identifiedAnew(message) {
+        (next, answers) = (other, 0)
+      }
+      connection.eventLoop.scheduleTask(in: pause) { [self, next, answers] in
+        attempt(next, until: deadline, answers: answers, completion: completion)
+      }
+    }
   }
 
   /// Gateways have no journal of events.
   func note(_ refusal: RefusedPush) {
-    logger.info("refused: \(refusal.status) \(refusal.reason): \(refusal.detail)")
-  }
-}
-
-/// A collector of answers, which completes when every desk's message is answered.
-private final class Joined: Sendable {
-  private let state: Mutex<(missing: Int, problem: String?)>
-  private let completion: @Sendable (Input.Outcome) -> Void
-
-  init(missing: Int, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    state = Mutex((missing, nil))
-    self.completion = completion
+    connection.logger.info("refused: \(refusal.status) \(refusal.reason): \(refusal.detail)")
   }
 
-  func take(_ problem: String?) {
-    let (isOver, problem) = state.withLock { state in
-      state = (state.missing - 1, state.problem ?? problem)
-      return (state.missing == 0, state.problem)
-    }
-    if isOver { completion(problem.map { .failed($0) } ?? .stored(.accepted)) }
-  }
-}
+  // MARK: Requests with an access key
 
-extension FleetReceiver: KeyedReceiver {
   /// - Parameter handset: `DESK/HANDSET`, or `DESK` for the one on its board; `FleetProviders` adds the desk.
   func receive(
     _ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void
@@ -106,15 +143,16 @@ extension FleetReceiver: KeyedReceiver {
     var isStored = true
     if case .push(let push) = input { isStored = push.expiration != .once }
     do {
-      let message = try FleetMessage.input(input, to: address, app: app, from: name, at: SystemClock.wallTime())
+      let message = try FleetMessage.input(
+        input, to: address, app: app, from: connection.name, at: SystemClock.wallTime())
       deliver([message], isStored: isStored, completion)
     } catch {
       completion(.failed("\(error)"))
     }
   }
-}
 
-extension FleetReceiver: PublishingReceiver {
+  // MARK: The service of 2008
+
   /// False: publishing nodes belong to one handset, which has to answer for them itself.
   func isKnown(_ device: DeviceID) -> Bool { false }
 

@@ -188,7 +188,7 @@ final class FleetRegistry: Sendable {
     return state.withLock { state in
       let number = state.number(of: desk)
       let known = state.entries[key]
-      // Desks of version 0.7.0 claim nothing: an unclaimed token remains with the first desk while it is current.
+      // An unclaimed token, of a desk with too many claims, remains with the first desk while it is current.
       if let known, known.desk != number, known.isClaimed || known.standing == .living {
         return "it is \(state.names[Int(known.desk)])'s already"
       }

@@ -1,5 +1,6 @@
 // The names of streams, subjects and keys. docs/fleet.md describes them.
 
+import Crypto
 import HandsetCore
 
 /// The names on the servers.
@@ -48,7 +49,6 @@ public enum FleetNames {
   public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }
 
   /// Returns the key of a token in the registry.
-  /// - Parameter desk: the desk that has the token.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
   /// Returns the subject of a desk's claim of a token, in the registry of tokens. The first claim to be stored wins.
@@ -65,7 +65,7 @@ public enum FleetNames {
     word.hasPrefix(own) ? TokenKey(hex: word.dropFirst(own.count)) : nil
   }
 
-  /// The prefix of claims. Version 0.7.0 ignores keys of tokens that begin with `_`.
+  /// The prefix of claims. No key of a token begins with `_`.
   private static let own = "_own-"
 
   /// Returns the keys of all providers of a desk.
@@ -107,9 +107,17 @@ public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
 
-  init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
+  /// Takes the first half of the token's SHA-256.
+  public init(_ token: DeviceToken) {
+    self.init(digest: SHA256.hash(data: token.bytes))
+  }
+
+  /// Takes the first half of a SHA-256.
+  public init(digest: some Sequence<UInt8>) {
+    let halves = digest.prefix(16).reduce((high: UInt64(0), low: UInt64(0))) { halves, byte in
+      (halves.high << 8 | halves.low >> 56, halves.low << 8 | UInt64(byte))
+    }
+    (high, low) = (halves.high, halves.low)
   }
 
   /// Reads a key; nil unless `hex` is 32 lower-case hexadecimal digits.
@@ -117,14 +125,10 @@ public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
     guard hex.utf8.count == 32, hex.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
       let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)
     else { return nil }
-    self.init(high: high, low: low)
+    (self.high, self.low) = (high, low)
   }
 
   public var description: String {
-    func digits(_ number: UInt64) -> String {
-      let text = String(number, radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }
-    return digits(high) + digits(low)
+    Hex.text([high, low].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } })
   }
 }

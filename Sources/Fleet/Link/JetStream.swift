@@ -5,22 +5,7 @@ import FoundationEssentials
 import NATSClient
 import NIOCore
 
-/// The reason why the servers did not carry out a request.
-public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The servers' own error number, such as 10059 for a missing stream; 0 if they did not answer.
-  public var code: Int
-  public var problem: String
-  /// True if a retry may help.
-  public var isTransient: Bool
-
-  public init(code: Int, problem: String, isTransient: Bool) {
-    (self.code, self.problem, self.isTransient) = (code, problem, isTransient)
-  }
-
-  init(_ error: NATSError) {
-    self.init(code: 0, problem: error.problem, isTransient: error.kind != .other)
-  }
-
+extension NATSError {
   public static let noStream = 10_059
   public static let noConsumer = 10_014
   /// The subject already has a message; later servers have another number for this.
@@ -28,11 +13,9 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
   /// The error of later servers for a repeated message whose first copy is not stored yet.
   public static let duplicateInProcess = 10_158
 
-  public var description: String { problem }
-
   /// True if too few servers know each other to store the required replicas. This lasts for seconds after their start,
   /// and sometimes until one is restarted.
-  public var hasNoPeers: Bool { problem.hasPrefix(JetStreamError.noPeers) }
+  public var hasNoPeers: Bool { problem.hasPrefix(NATSError.noPeers) }
 
   /// The text of the error, for which the servers have several numbers.
   fileprivate static let noPeers = "no suitable peers"
@@ -47,12 +30,27 @@ public struct JetStream: Sendable {
     static let quiet = TimeAmount.seconds(10)
     /// The time without a reader after which the servers delete a consumer.
     static let forgotten = TimeAmount.seconds(60)
+    /// The pause after a bucket could not be read.
+    static let pause = TimeAmount.milliseconds(500)
   }
 
   public let connection: NATSConnection
 
   public init(_ connection: NATSConnection) {
     self.connection = connection
+  }
+
+  /// The servers' names of fields have `_` between their words.
+  public static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return encoder
+  }
+
+  public static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return decoder
   }
 
   private struct Failure: Decodable {
@@ -71,44 +69,37 @@ public struct JetStream: Sendable {
   }
 
   /// Sends a request to the servers.
-  /// - Parameters:
-  ///   - subject: without the prefix `$JS.API.`
-  ///   - json: empty for none.
-  /// - Throws: `JetStreamError`
+  /// - Parameter subject: without the prefix `$JS.API.`
+  /// - Throws: `NATSError`
   public func ask<Answer: Decodable>(
-    _ subject: String, json: [UInt8] = [], as: Answer.Type = Answer.self, within time: TimeAmount = Limits.answer
-  ) async throws(JetStreamError) -> Answer {
-    let answer: NATSMessage
-    do throws(NATSError) {
-      answer = try await connection.request(NATSMessage(subject: "$JS.API.\(subject)", payload: json), within: time)
-    } catch {
-      throw JetStreamError(error)
-    }
-    return try JetStream.read(answer)
+    _ subject: String, json: [UInt8] = [], within time: TimeAmount = Limits.answer
+  ) async throws(NATSError) -> Answer {
+    let request = NATSMessage(subject: "$JS.API.\(subject)", payload: json)
+    return try await JetStream.read(connection.request(request, within: time), by: JetStream.decoder)
   }
 
-  public func ask<Answer: Decodable>(
-    _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
-  ) async throws(JetStreamError) -> Answer {
-    guard let json = try? JSONEncoder().encode(body) else {
-      throw JetStreamError(code: 0, problem: "the request cannot be written as JSON", isTransient: false)
+  public func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws(NATSError) -> Answer {
+    guard let json = try? JetStream.encoder.encode(body) else {
+      throw NATSError("the request cannot be written as JSON", isTransient: false)
     }
     return try await ask(subject, json: Array(json))
   }
 
-  static func read<Answer: Decodable>(_ message: NATSMessage) throws(JetStreamError) -> Answer {
+  static func read<Answer: Decodable>(
+    _ message: NATSMessage, by decoder: JSONDecoder = JSONDecoder()
+  ) throws(NATSError) -> Answer {
     let data = Data(message.payload)
     if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
       let problem = error.description ?? "error \(error.code)"
-      throw JetStreamError(
-        code: error.number ?? error.code, problem: problem,
-        isTransient: error.code >= 500 || error.number == JetStreamError.duplicateInProcess
-          || problem.hasPrefix(JetStreamError.noPeers))
+      throw NATSError(
+        problem, code: error.number ?? error.code,
+        isTransient: error.code >= 500 || error.number == NATSError.duplicateInProcess
+          || problem.hasPrefix(NATSError.noPeers))
     }
     do {
-      return try JSONDecoder().decode(Answer.self, from: data)
+      return try decoder.decode(Answer.self, from: data)
     } catch {
-      throw JetStreamError(code: 0, problem: "the servers' answer cannot be read: \(error)", isTransient: false)
+      throw NATSError("the servers' answer cannot be read: \(error)", isTransient: false)
     }
   }
 
@@ -118,7 +109,6 @@ public struct JetStream: Sendable {
   public struct Stored: Hashable, Sendable, Decodable {
     public var stream: String
     public var seq: UInt64
-    /// True if it was stored already.
     public var duplicate: Bool?
   }
 
@@ -126,28 +116,25 @@ public struct JetStream: Sendable {
   /// - Parameter completion: called exactly once, on any thread. Must not block.
   public func store(
     _ message: NATSMessage, within time: TimeAmount = Limits.answer,
-    completion: @escaping @Sendable (Result<Stored, JetStreamError>) -> Void
+    completion: @escaping @Sendable (Result<Stored, NATSError>) -> Void
   ) {
     connection.request(message, within: time) { answer in
       completion(
-        answer.mapError { JetStreamError($0) }.flatMap { message in
-          Result { () throws(JetStreamError) in try JetStream.stored(message) }
-        })
+        answer.flatMap { message in Result { () throws(NATSError) in try JetStream.stored(message) } })
     }
   }
 
   /// Returns the acknowledgement. If a message is repeated before its first copy is stored, nats-server 2.10 reports a
   /// duplicate at 0: a leader does so even without its majority, and may lose both (nats-server's pull request 6415).
-  static func stored(_ message: NATSMessage) throws(JetStreamError) -> Stored {
+  static func stored(_ message: NATSMessage) throws(NATSError) -> Stored {
     let stored: Stored = try read(message)
     guard stored.seq > 0 else {
-      throw JetStreamError(
-        code: JetStreamError.duplicateInProcess, problem: "it is not stored by a majority yet", isTransient: true)
+      throw NATSError("it is not stored by a majority yet", code: NATSError.duplicateInProcess)
     }
     return stored
   }
 
-  public func store(_ message: NATSMessage) async throws(JetStreamError) -> Stored {
+  public func store(_ message: NATSMessage) async throws(NATSError) -> Stored {
     let result = await withCheckedContinuation { continuation in
       store(message) { continuation.resume(returning: $0) }
     }
@@ -156,16 +143,12 @@ public struct JetStream: Sendable {
 
   /// Stores the claim of a token or an access key, unless it is stored already: a repeated claim would become later
   /// than others.
-  /// - Returns: true if it was stored now.
-  @discardableResult
-  public func claim(_ subject: String) async throws(JetStreamError) -> Bool {
+  public func claim(_ subject: String) async throws(NATSError) {
     let fields = ["Nats-Expected-Last-Subject-Sequence": "0"]
-    do throws(JetStreamError) {
+    do throws(NATSError) {
       _ = try await store(NATSMessage(subject: subject, fields: fields, payload: Array("{}".utf8)))
-      return true
     } catch {
-      guard JetStreamError.wrongLastSequence.contains(error.code) else { throw error }
-      return false
+      guard NATSError.wrongLastSequence.contains(error.code) else { throw error }
     }
   }
 
@@ -177,14 +160,9 @@ public struct JetStream: Sendable {
       public var description: String?
     }
 
-    private enum CodingKeys: String, CodingKey {
-      case config
-      case pending = "num_pending"
-    }
-
     public var config: Settings
     /// The number of messages that it has not delivered yet.
-    public var pending: UInt64
+    public var numPending: UInt64
 
     /// The administrator's note for the desk.
     public var note: ConsumerNote? {
@@ -192,7 +170,132 @@ public struct JetStream: Sendable {
     }
   }
 
-  public func consumer(_ name: String, of stream: String) async throws(JetStreamError) -> ConsumerInfo {
+  public func consumer(_ name: String, of stream: String) async throws(NATSError) -> ConsumerInfo {
     try await ask("CONSUMER.INFO.\(stream).\(name)")
+  }
+
+  /// Creates a consumer for one reader: without acknowledgements, in one server's memory, deleted without its reader.
+  /// - Parameter replacing: true to remove one of that name before.
+  public func makeConsumer(
+    _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false,
+    replacing: Bool = false
+  ) async throws(NATSError) -> ConsumerInfo {
+    // There may be none, or its server is down; then creating it fails, and the next one has another name.
+    if replacing { try? await removeConsumer(name, of: stream, within: Limits.removal) }
+    var settings = ReadingSettings(name: name, filterSubject: subjects, headersOnly: headersOnly ? true : nil)
+    if case .behind(let sequence) = start {
+      // The position may come from another member of the fleet, so the addition must not trap.
+      (settings.deliverPolicy, settings.optStartSeq) = ("by_start_sequence", max(sequence, sequence &+ 1))
+    }
+    return try await ask("CONSUMER.CREATE.\(stream).\(name).\(subjects)", ConsumerRequest(settings, of: stream))
+  }
+
+  /// Reads the present messages through a consumer that was created for this, and removes the consumer.
+  public func readAll(
+    _ pending: UInt64, by name: String, of stream: String, _ take: (StreamMessage) -> Void
+  ) async throws(NATSError) {
+    let reader = StreamReader(name, of: stream, over: connection)
+    defer { reader.stop() }
+    var missing = pending
+    if missing > 0 { reader.start() }
+    while missing > 0 {
+      // Messages that are removed meanwhile never arrive, and the servers do not report their removal.
+      let timer = connection.eventLoop.scheduleTask(in: Limits.quiet) {
+        let problem = "messages of \(stream) were removed while they were read"
+        reader.stop(NATSError(problem))
+      }
+      defer { timer.cancel() }
+      for message in try await reader.next() where missing > 0 {
+        take(message)
+        missing = message.pending == 0 ? 0 : missing - 1
+      }
+    }
+    // If this fails, the servers delete the consumer later, because it has no reader.
+    try? await removeConsumer(name, of: stream)
+  }
+
+  /// Reads a bucket's values, and then their changes, until the task is cancelled. It continues after every loss of the
+  /// connection.
+  /// - Parameters:
+  ///   - stream: the bucket's stream.
+  ///   - take: called with the values in their order. All are repeated after a loss.
+  ///   - idle: called when all values that have arrived were taken.
+  ///   - complete: called each time the newest value of every key was taken.
+  ///   - failed: called when the bucket cannot be read at the moment.
+  public func watch(
+    _ stream: String, take: (StreamMessage) -> Void, idle: () -> Void = {}, complete: () -> Void,
+    failed: (NATSError) -> Void
+  ) async {
+    let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
+    while !Task.isCancelled {
+      do throws(NATSError) {
+        let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        let made = try await makeConsumer(name, of: stream, subjects: keys, from: .newest)
+        if made.numPending == 0 { complete() }
+        var place = StreamPlace(sequence: 0, backlog: made.numPending)
+        let reader = StreamReader(name, of: stream, over: connection)
+        defer { reader.stop() }
+        reader.start()
+        while !Task.isCancelled {
+          for message in try await reader.next() {
+            let arrival = try place.take(message)
+            take(message)
+            if arrival.endsBacklog { complete() }
+          }
+          idle()
+        }
+      } catch {
+        guard !Task.isCancelled else { return }
+        failed(error)
+        try? await connection.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
+      }
+    }
+  }
+
+  /// Removes a consumer.
+  /// - Throws: `NATSError` `noConsumer` if there is none.
+  public func removeConsumer(
+    _ name: String, of stream: String, within time: TimeAmount = Limits.answer
+  ) async throws(NATSError) {
+    struct Done: Decodable { var success: Bool }
+    let _: Done = try await ask("CONSUMER.DELETE.\(stream).\(name)", within: time)
+  }
+
+  /// Creates a consumer that delivers the messages after a position, replacing one of that name.
+  public func place(
+    _ name: String, of stream: String, subjects: String, after sequence: UInt64
+  ) async throws(NATSError) -> StreamPlace {
+    let made = try await makeConsumer(name, of: stream, subjects: subjects, from: .behind(sequence), replacing: true)
+    return StreamPlace(sequence: sequence, backlog: made.numPending)
+  }
+}
+
+/// The first message that a consumer for one reader delivers.
+public enum ReadingStart: Hashable, Sendable {
+  /// The newest message of each subject.
+  case newest
+  /// The message after this position; 0 for all.
+  case behind(UInt64)
+}
+
+private struct ReadingSettings: Encodable {
+  var name: String
+  var filterSubject: String
+  var deliverPolicy = "last_per_subject"
+  var optStartSeq: UInt64?
+  var headersOnly: Bool?
+  let ackPolicy = "none"
+  let memStorage = true
+  let numReplicas = 1
+  let inactiveThreshold = JetStream.Limits.forgotten.nanoseconds
+}
+
+/// The request for a new or changed consumer.
+public struct ConsumerRequest<Settings: Encodable>: Encodable {
+  let streamName: String
+  let config: Settings
+
+  public init(_ settings: Settings, of stream: String) {
+    (streamName, config) = (stream, settings)
   }
 }

@@ -13,8 +13,8 @@ public struct NKey: Sendable {
 
   /// Reads a seed; nil unless it is a user's, `SU…`. Surrounding white space is ignored.
   public init?(seed: String) {
-    guard let bytes = NKeyText.decode(seed.filter { !$0.isWhitespace }), bytes.count == 34,
-      bytes[0] == NKeyText.seedPrefix | NKeyText.userPrefix >> 5, bytes[1] == NKeyText.userPrefix << 3,
+    guard let bytes = NKey.decode(seed.filter { !$0.isWhitespace }), bytes.count == 34,
+      bytes[0] == NKey.seedPrefix | NKey.userPrefix >> 5, bytes[1] == NKey.userPrefix << 3,
       let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes[2...])
     else { return nil }
     self.key = key
@@ -22,22 +22,21 @@ public struct NKey: Sendable {
 
   /// The seed, `SU…`: the secret.
   public var seed: String {
-    NKeyText.encode([NKeyText.seedPrefix | NKeyText.userPrefix >> 5, NKeyText.userPrefix << 3] + key.rawRepresentation)
+    NKey.encode([NKey.seedPrefix | NKey.userPrefix >> 5, NKey.userPrefix << 3] + key.rawRepresentation)
   }
 
   /// The public key, `U…`, which the servers have.
-  public var publicKey: String { NKeyText.encode([NKeyText.userPrefix] + key.publicKey.rawRepresentation) }
-}
+  public var publicKey: String { NKey.encode([NKey.userPrefix] + key.publicKey.rawRepresentation) }
 
-/// The text form of keys.
-private enum NKeyText {
+  // MARK: The text form
+
   /// The prefixes that result in the first letters S and U.
-  static let seedPrefix: UInt8 = 18 << 3
-  static let userPrefix: UInt8 = 20 << 3
+  private static let seedPrefix: UInt8 = 18 << 3
+  private static let userPrefix: UInt8 = 20 << 3
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-  static func encode(_ payload: [UInt8]) -> String {
+  private static func encode(_ payload: [UInt8]) -> String {
     let checksum = checksum(payload)
     var text: [UInt8] = []
     var (bits, count): (UInt32, Int) = (0, 0)
@@ -54,7 +53,7 @@ private enum NKeyText {
   }
 
   /// Decodes a key; nil if a letter or the checksum is wrong.
-  static func decode(_ text: String) -> [UInt8]? {
+  private static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count): (UInt32, Int) = (0, 0)
     for letter in text.utf8 {

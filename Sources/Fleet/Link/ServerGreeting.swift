@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import SystemThreads
 
 /// The first line of a server, `INFO {…}`.
 public struct ServerGreeting: Decodable, Sendable {
@@ -13,12 +14,6 @@ public struct ServerGreeting: Decodable, Sendable {
   public var tlsRequired: Bool?
   public var jetstream: Bool?
   public var cluster: String?
-
-  private enum CodingKeys: String, CodingKey {
-    case version, jetstream, cluster
-    case serverName = "server_name"
-    case tlsRequired = "tls_required"
-  }
 
   private static let patience: CInt = 3_000
   private static let bytes = 32_768
@@ -38,7 +33,7 @@ public struct ServerGreeting: Decodable, Sendable {
     }
     let text = line.prefix { $0 != 10 }
     guard text.starts(with: Array("INFO ".utf8)),
-      let greeting = try? JSONDecoder().decode(ServerGreeting.self, from: Data(text.dropFirst(5)))
+      let greeting = try? JetStream.decoder.decode(ServerGreeting.self, from: Data(text.dropFirst(5)))
     else {
       throw FleetError("what answers at \(host):\(port) is no NATS server", hint: "check host and port")
     }
@@ -69,7 +64,7 @@ public struct ServerGreeting: Decodable, Sendable {
         if status == 0 { getsockopt(socket, SOL_SOCKET, SO_ERROR, &status, &length) }
       }
       if status == 0 { return socket }
-      problem = String(cString: strerror(status))
+      problem = SystemError(code: status).reason
       close(socket)
     }
     throw FleetError(

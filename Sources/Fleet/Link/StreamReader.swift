@@ -29,31 +29,28 @@ public final class StreamReader: Sendable {
     var heard = NIODeadline.now()
     /// The time until which servers may not know the consumer; nil after its first message.
     var unknown: NIODeadline?
-    var problem: JetStreamError?
+    var problem: NATSError?
     var waiting: CheckedContinuation<Void, Never>?
   }
 
   private let connection: NATSConnection
   private let subject: String
   private let inbox: String
-  private let eventLoop: any EventLoop
   private let subscription = Mutex<NATSConnection.Subscription?>(nil)
   private let state = Mutex(State())
 
-  public init(_ consumer: String, of stream: String, over connection: NATSConnection, eventLoop: any EventLoop) {
+  public init(_ consumer: String, of stream: String, over connection: NATSConnection) {
     self.connection = connection
-    self.eventLoop = eventLoop
     subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
     inbox = connection.makeInbox()
     let subscription = connection.subscribe(to: "\(inbox).*") { [weak self] in
       self?.receive($0)
     } lost: { [weak self] in
-      self?.stop(JetStreamError(code: 0, problem: $0, isTransient: true))
+      self?.stop(NATSError($0))
     }
     self.subscription.withLock { $0 = subscription }
   }
 
-  /// Sends the first request.
   public func start() {
     state.withLock { $0.unknown = .now() + Limits.unknown }
     ask()
@@ -61,8 +58,8 @@ public final class StreamReader: Sendable {
   }
 
   /// Waits for messages and returns those that have arrived.
-  /// - Throws: `JetStreamError` if none will come.
-  public func next() async throws(JetStreamError) -> [StreamMessage] {
+  /// - Throws: `NATSError` if none will come.
+  public func next() async throws(NATSError) -> [StreamMessage] {
     while true {
       let (messages, problem, asks) = state.withLock { state in
         defer { state.received = [] }
@@ -87,18 +84,12 @@ public final class StreamReader: Sendable {
   }
 
   /// Ends the reading: the connection is lost, or the work is done.
-  public func stop(
-    _ problem: JetStreamError = JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false)
-  ) {
+  public func stop(_ problem: NATSError = NATSError("nobody reads any more", isTransient: false)) {
     change { state in
       (state.problem, state.received) = (state.problem ?? problem, [])
     }
     // The servers do not send to an address without a subscriber.
-    let subscription = subscription.withLock { subscription in
-      defer { subscription = nil }
-      return subscription
-    }
-    if let subscription { connection.unsubscribe(subscription) }
+    if let subscription = subscription.withLock({ exchange(&$0, with: nil) }) { connection.unsubscribe(subscription) }
   }
 
   private func change(_ body: (inout State) -> Void) {
@@ -107,8 +98,7 @@ public final class StreamReader: Sendable {
       guard state.problem != nil || !state.received.isEmpty || state.expected == 0 else {
         return CheckedContinuation<Void, Never>?.none
       }
-      defer { state.waiting = nil }
-      return state.waiting
+      return exchange(&state.waiting, with: nil)
     }
     waiting?.resume()
   }
@@ -123,7 +113,7 @@ public final class StreamReader: Sendable {
       + "\"idle_heartbeat\":\(Limits.heartbeat.nanoseconds)}"
     let message = NATSMessage(subject: subject, reply: "\(inbox).\(number)", payload: Array(body.utf8))
     if !connection.publish(message) {
-      stop(JetStreamError(code: 0, problem: "there is no connection", isTransient: true))
+      stop(NATSError("there is no connection"))
     }
   }
 
@@ -137,7 +127,7 @@ public final class StreamReader: Sendable {
     }
     guard let status = message.status else { return }
     let text = message.fields["Description"] ?? "status \(status)"
-    var problem: JetStreamError?
+    var problem: NATSError?
     var asksAgain = false
     change { state in
       state.heard = .now()
@@ -154,28 +144,92 @@ public final class StreamReader: Sendable {
       // The request is used up.
       case 409 where text.hasPrefix("Batch Completed") || text.hasPrefix("Message Size"): state.expected = 0
       default:
-        problem = JetStreamError(
-          code: status == 503 ? JetStreamError.noConsumer : status, problem: text, isTransient: true)
+        problem = NATSError(text, code: status == 503 ? NATSError.noConsumer : status)
       }
     }
     if let problem { stop(problem) }
     if asksAgain {
-      eventLoop.scheduleTask(in: Limits.pause) { [weak self] in
+      connection.eventLoop.scheduleTask(in: Limits.pause) { [weak self] in
         if let self, state.withLock({ $0.problem == nil }) { ask() }
       }
     }
   }
 
   private func scheduleWatch() {
-    eventLoop.scheduleTask(in: Limits.heartbeat) { [weak self] in
+    connection.eventLoop.scheduleTask(in: Limits.heartbeat) { [weak self] in
       guard let self else { return }
       let (goesOn, isSilent) = state.withLock { ($0.problem == nil, $0.heard + Limits.silence < .now()) }
       guard goesOn else { return }
       if isSilent {
-        stop(JetStreamError(code: 0, problem: "the servers have fallen silent", isTransient: true))
+        stop(NATSError("the servers have fallen silent"))
       } else {
         scheduleWatch()
       }
     }
+  }
+}
+
+/// A message of a stream, as a consumer delivers it.
+public struct StreamMessage: Sendable {
+  public var message: NATSMessage
+  /// The position in the stream.
+  public var sequence: UInt64
+  /// The number of the consumer's delivery, from 1.
+  public var delivery: UInt64
+  /// The number of messages that wait behind it.
+  public var pending: UInt64
+
+  /// Reads a message; nil if it is not from a stream. The position is part of the address for the acknowledgement,
+  /// `$JS.ACK.STREAM.CONSUMER.ATTEMPTS.SEQUENCE.DELIVERY.TIME.PENDING`; some versions add domain and account hash
+  /// before the stream and a random word at the end.
+  init?(_ message: NATSMessage) {
+    guard let reply = message.reply else { return nil }
+    let words = reply.split(separator: ".", omittingEmptySubsequences: false)
+    guard words.count >= 9, words[0] == "$JS", words[1] == "ACK" else { return nil }
+    let first = words.count == 9 ? 4 : 6
+    guard words.count > first + 4, let sequence = UInt64(words[first + 1]), let delivery = UInt64(words[first + 2]),
+      let pending = UInt64(words[first + 4])
+    else { return nil }
+    self.message = message
+    self.sequence = sequence
+    self.delivery = delivery
+    self.pending = pending
+  }
+}
+
+/// A position in a stream, and the number of messages that waited when the reading began. A reader stores its position
+/// itself. For each connection it creates a consumer that begins there. So the servers keep no record of deliveries, which
+/// could differ from the stored position.
+public struct StreamPlace: Sendable {
+  /// The position of the last message that was taken.
+  public private(set) var sequence: UInt64
+  /// The number of messages that waited when the reading began and have not arrived yet.
+  public private(set) var backlog: UInt64
+  /// The number of messages that the consumer has delivered.
+  private var deliveries: UInt64 = 0
+
+  init(sequence: UInt64, backlog: UInt64) {
+    (self.sequence, self.backlog) = (sequence, backlog)
+  }
+
+  /// The reader's classification of a message.
+  public struct Arrival: Hashable, Sendable {
+    /// True if it waited while there was no reader.
+    public var isBacklog: Bool
+    /// True if it is the last one that waited.
+    public var endsBacklog: Bool
+  }
+
+  /// Records a message.
+  /// - Throws: `NATSError` if one before it is missing.
+  public mutating func take(_ message: StreamMessage) throws(NATSError) -> Arrival {
+    guard message.delivery == deliveries + 1, message.sequence > sequence else {
+      throw NATSError("a message of the stream is missing")
+    }
+    (deliveries, sequence) = (message.delivery, message.sequence)
+    guard backlog > 0 else { return Arrival(isBacklog: false, endsBacklog: false) }
+    // Some of the waiting messages may have expired meanwhile.
+    backlog = min(backlog - 1, message.pending)
+    return Arrival(isBacklog: true, endsBacklog: backlog == 0)
   }
 }

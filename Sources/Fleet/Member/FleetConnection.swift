@@ -6,62 +6,46 @@ import Host
 import Logging
 import NATSClient
 import NIOCore
-import Synchronization
 
 /// The connection of a desk or a gateway to the fleet's servers.
 public final class FleetConnection: Sendable {
   /// The time between two announcements that it is alive.
   public static let pulse = TimeAmount.seconds(30)
 
-  /// The parts of the daemon that a connection reports to.
-  public struct Surroundings: Sendable {
-    let eventLoop: any EventLoop
-    let devices: DeviceTable
-    let logger: Logger
-    let outsideLogger: Logger
-    let version: String
-
-    /// - Parameters:
-    ///   - logger: for the connection's own status.
-    ///   - outsideLogger: for lines that other members of the fleet cause.
-    ///   - version: the program's, for the roll.
-    public init(
-      eventLoop: any EventLoop, devices: DeviceTable, logger: Logger, outsideLogger: Logger, version: String
-    ) {
-      (self.eventLoop, self.devices, self.logger) = (eventLoop, devices, logger)
-      (self.outsideLogger, self.version) = (outsideLogger, version)
-    }
-  }
-
-  /// The member's name.
   public let name: String
   public let nats: NATSConnection
   public let jetStream: JetStream
-  private let surroundings: Surroundings
-
-  public var eventLoop: any EventLoop { surroundings.eventLoop }
+  public let eventLoop: any EventLoop
   /// The log for lines that other members of the fleet cause.
-  public var logger: Logger { surroundings.outsideLogger }
-  /// The version of this program.
-  public var version: String { surroundings.version }
+  public let logger: Logger
+  /// The version of this program, for the roll.
+  public let version: String
+  private let devices: DeviceTable
+  /// The log for the connection's own status.
+  private let ownLogger: Logger
+
   /// The connection's name in the device table: `fleet kitchen`.
   public var device: String { "fleet \(name)" }
 
+  /// - Parameters:
+  ///   - logger: for the connection's own status.
+  ///   - outsideLogger: for lines that other members of the fleet cause.
   /// - Throws: `FleetError` if the seed or libnats is missing.
   public init(
-    _ member: FleetSettings.Member, _ settings: FleetSettings, in surroundings: Surroundings
+    _ member: FleetSettings.Member, _ settings: FleetSettings, eventLoop: any EventLoop, devices: DeviceTable,
+    logger: Logger, outsideLogger: Logger, version: String
   ) throws(FleetError) {
-    let reports = Reports()
-    (name, self.surroundings) = (member.name, surroundings)
+    (name, self.eventLoop, self.devices) = (member.name, eventLoop, devices)
+    (ownLogger, self.logger, self.version) = (logger, outsideLogger, version)
     let servers = try settings.connection(of: member)
     do throws(NATSError) {
-      nats = try NATSConnection(servers, eventLoop: surroundings.eventLoop) { reports.take($0) }
+      nats = try NATSConnection(servers, eventLoop: eventLoop)
     } catch {
       throw FleetError("fleet: \(error)")
     }
     jetStream = JetStream(nats)
-    surroundings.devices.set(device, problem: "no server has answered yet")
-    reports.connect(to: self)
+    devices.set(device, problem: "no server has answered yet")
+    nats.start { [weak self] in self?.take($0) }
   }
 
   /// Publishes that the member is connected.
@@ -75,14 +59,14 @@ public final class FleetConnection: Sendable {
 
   /// Reports that the connection works, or why it does not.
   public func show(_ problem: String?) {
-    let known = surroundings.devices.all.first { $0.name == device }?.problem
+    let known = devices.all.first { $0.name == device }?.problem
     guard known != problem else { return }
     if let problem {
-      surroundings.logger.warning("\(device): \(problem)")
+      ownLogger.warning("\(device): \(problem)")
     } else {
-      surroundings.logger.notice("\(device): works")
+      ownLogger.notice("\(device): works")
     }
-    surroundings.devices.set(device, problem: problem)
+    devices.set(device, problem: problem)
   }
 
   /// Waits for a while, or until the task is cancelled.
@@ -95,7 +79,6 @@ public final class FleetConnection: Sendable {
     }
   }
 
-  /// Closes the connection for good.
   public func end() { nats.end() }
 
   private func take(_ report: NATSReport) {
@@ -103,32 +86,6 @@ public final class FleetConnection: Sendable {
     case .connected: break
     case .lost(let problem): show(problem)
     case .failed(let problem): logger.warning("\(device): \(problem)")
-    }
-  }
-
-  /// A receiver for reports, which come as soon as the connection is made, before its owner exists.
-  private final class Reports: Sendable {
-    private struct State {
-      weak var owner: FleetConnection?
-      var early: [NATSReport] = []
-    }
-
-    private let state = Mutex(State())
-
-    func take(_ report: NATSReport) {
-      let owner = state.withLock { state in
-        if state.owner == nil { state.early.append(report) }
-        return state.owner
-      }
-      owner?.take(report)
-    }
-
-    func connect(to owner: FleetConnection) {
-      let early = state.withLock { state in
-        state.owner = owner
-        return state.early
-      }
-      for report in early { owner.take(report) }
     }
   }
 }

@@ -39,6 +39,7 @@ public final class NATSConnection: Sendable {
   }
 
   private struct State {
+    var report: @Sendable (NATSReport) -> Void = { _ in }
     var handle: NATSHandle?
     /// True once the handle and all subscriptions exist; the library may connect before that.
     var isOpen = false
@@ -55,34 +56,36 @@ public final class NATSConnection: Sendable {
   }
 
   private let servers: NATSServers
-  private let eventLoop: any EventLoop
-  private let report: @Sendable (NATSReport) -> Void
+  /// The event loop of the timers.
+  public let eventLoop: any EventLoop
   /// The prefix of the subjects for answers, followed by a number. Used by this connection only.
   private let answers: String
   private let state = Mutex(State())
 
-  /// Connects, and reconnects until `end`.
-  /// - Parameters:
-  ///   - eventLoop: the event loop of the timers.
-  ///   - report: called on threads of the library. Must not block.
   /// - Throws: `NATSError` if libnats is missing, or cannot use the parameters.
-  public init(
-    _ servers: NATSServers, eventLoop: any EventLoop, report: @escaping @Sendable (NATSReport) -> Void
-  ) throws(NATSError) {
+  public init(_ servers: NATSServers, eventLoop: any EventLoop) throws(NATSError) {
     if let why = cnats_open() {
-      throw NATSError(.other, "\(String(cString: why)); apt-get install \(NATSConnection.package)")
+      throw NATSError("\(String(cString: why)); apt-get install \(NATSConnection.package)", isTransient: false)
     }
     if let file = servers.authorityFile, access(file, R_OK) != 0 {
-      throw NATSError(.other, "\(file): \(SystemError.last)")
+      throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
     if let file = servers.key?.seedFile, access(file, R_OK) != 0 {
-      throw NATSError(.other, "\(file): \(SystemError.last)")
+      throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
-    (self.servers, self.eventLoop, self.report) = (servers, eventLoop, report)
+    (self.servers, self.eventLoop) = (servers, eventLoop)
     answers = "\(servers.inbox).\(String(UInt64.random(in: 0 ... .max), radix: 36))."
     subscribe(to: answers + "*") { [weak self] in self?.answer($0) }
+  }
+
+  /// Connects, and reconnects until `end`.
+  /// - Parameter report: called on threads of the library. Must not block.
+  public func start(report: @escaping @Sendable (NATSReport) -> Void) {
+    state.withLock { $0.report = report }
     connect()
   }
+
+  private func report(_ report: NATSReport) { state.withLock { $0.report }(report) }
 
   /// The name of the library's package in Debian.
   public static var package: String { "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)" }
@@ -113,20 +116,19 @@ public final class NATSConnection: Sendable {
       state.requests[state.nextRequest] = request
       return (handle, state.nextRequest, !state.isSwept)
     }
-    guard let handle else { return completion(.failure(NATSError(.notConnected, "there is no connection"))) }
+    guard let handle else { return completion(.failure(NATSError("there is no connection"))) }
     guard message.isAddressed else {
       state.withLock { $0.requests[number] = nil }
-      return completion(.failure(NATSError(.other, "'\(message.subject)' is no subject")))
+      return completion(.failure(NATSError("'\(message.subject)' is no subject", isTransient: false)))
     }
     if sweeps { eventLoop.scheduleTask(in: Limits.sweep) { [weak self] in self?.sweep() } }
     var message = message
     message.reply = answers + String(number, radix: 36)
     let status = handle.publish(message)
     guard status != NATS_OK, let request = state.withLock({ $0.requests.removeValue(forKey: number) }) else { return }
-    request.completion(.failure(NATSError(.notConnected, NATSConnection.text(status))))
+    request.completion(.failure(NATSError(NATSConnection.text(status))))
   }
 
-  /// Sends a message and waits for the answer.
   public func request(_ message: NATSMessage, within time: TimeAmount) async throws(NATSError) -> NATSMessage {
     let answer = await withCheckedContinuation { continuation in
       request(message, within: time) { continuation.resume(returning: $0) }
@@ -182,7 +184,7 @@ public final class NATSConnection: Sendable {
       let request = state.withLock({ $0.requests.removeValue(forKey: number) })
     else { return }
     guard message.status != 503 else {
-      return request.completion(.failure(NATSError(.nobodyListens, "nobody answers for it")))
+      return request.completion(.failure(NATSError("nobody answers for it")))
     }
     request.completion(.success(message))
   }
@@ -196,15 +198,12 @@ public final class NATSConnection: Sendable {
       return (late.values, state.isSwept)
     }
     if goesOn { eventLoop.scheduleTask(in: Limits.sweep) { [weak self] in self?.sweep() } }
-    for request in late { request.completion(.failure(NATSError(.noAnswer, "there was no answer in time"))) }
+    for request in late { request.completion(.failure(NATSError("there was no answer in time"))) }
   }
 
   private func failRequests(_ why: String) {
-    let requests = state.withLock { state in
-      defer { state.requests = [:] }
-      return state.requests.values
-    }
-    for request in requests { request.completion(.failure(NATSError(.notConnected, why))) }
+    let requests = state.withLock { exchange(&$0.requests, with: [:]) }
+    for request in requests.values { request.completion(.failure(NATSError(why))) }
   }
 
   // MARK: Connecting
@@ -289,15 +288,18 @@ public final class NATSConnection: Sendable {
   // MARK: The library's calls
 
   private static let callbacks = cnats_callbacks(
-    connected: { NATSConnection.of($0)?.connected() },
-    lost: { NATSConnection.of($0)?.lose(NATSConnection.text($1) ?? "the connection is lost") },
-    closed: { object, why in
+    connected: { _, object in NATSConnection.of(object)?.connected() },
+    lost: { connection, object in
+      NATSConnection.of(object)?.lose(NATSConnection.why(connection) ?? "the connection is lost")
+    },
+    closed: { connection, object in
       guard let object else { return }
       Unmanaged<NATSConnection>.fromOpaque(object).takeRetainedValue().closed(
-        NATSConnection.text(why) ?? "the servers refuse the connection")
+        NATSConnection.why(connection) ?? "the servers refuse the connection")
     },
-    failed: { object, why in
-      NATSConnection.of(object)?.report(.failed(problem: NATSConnection.text(why) ?? "the server reports an error"))
+    failed: { connection, _, status, object in
+      let problem = NATSConnection.why(connection) ?? NATSConnection.text(status)
+      NATSConnection.of(object)?.report(.failed(problem: problem))
     })
 
   private static func of(_ object: UnsafeMutableRawPointer?) -> NATSConnection? {
@@ -306,9 +308,10 @@ public final class NATSConnection: Sendable {
 
   private static func text(_ status: natsStatus) -> String { String(cString: cnats_text(status)) }
 
-  /// Returns the text; nil if it is empty.
-  private static func text(_ text: UnsafePointer<CChar>?) -> String? {
-    text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  /// Returns the library's reason; nil if it has none.
+  private static func why(_ connection: OpaquePointer?) -> String? {
+    let text = String(cString: cnats_why(connection))
+    return text.isEmpty ? nil : text
   }
 
   private static func withSettings<Result>(_ servers: NATSServers, _ body: (cnats_settings) -> Result) -> Result {
@@ -324,6 +327,98 @@ public final class NATSConnection: Sendable {
             public_key: servers.key == nil ? nil : strings[1], seed_file: servers.key == nil ? nil : strings[2],
             authority: servers.authorityFile == nil ? nil : strings[3],
             is_secure: servers.addresses.first?.isSecure ?? false))
+      }
+    }
+  }
+}
+
+/// The library's connection.
+private final class NATSHandle: @unchecked Sendable {
+  // libnats locks its connections, so that any thread may call (nats.h, "natsConnection"). It is destroyed when no
+  // caller is left.
+  private let connection: OpaquePointer
+  private let subscriptions = Mutex<[NATSConnection.Subscription: Place]>([:])
+
+  init(_ connection: OpaquePointer) {
+    self.connection = connection
+  }
+
+  deinit {
+    for place in subscriptions.withLock(\.self).values { cnats_unsubscribe(place.pointer) }
+    cnats_destroy(connection)
+  }
+
+  func close() { cnats_close(connection) }
+
+  func publish(_ message: NATSMessage) -> natsStatus {
+    let fields = message.fields.sorted { $0.key < $1.key }
+    return withCStrings(fields.map(\.key) + fields.map(\.value)) { strings in
+      var list = (0..<2 * fields.count).map { UnsafePointer(strings[$0]) }
+      return list.withUnsafeMutableBufferPointer { list in
+        message.payload.withUnsafeBytes {
+          cnats_publish(
+            connection, message.subject, message.reply, list.baseAddress,
+            list.baseAddress.map { $0 + fields.count }, Int32(fields.count), $0.baseAddress, Int32($0.count))
+        }
+      }
+    }
+  }
+
+  /// Subscribes until the connection is closed.
+  func subscribe(
+    _ name: NATSConnection.Subscription, to subject: String, _ receive: @escaping @Sendable (NATSMessage) -> Void
+  ) {
+    // The library does not document when its last call is, so the object lives as long as the process.
+    let object = Unmanaged.passRetained(NATSSubscriber(receive)).toOpaque()
+    var subscription: OpaquePointer?
+    let status = cnats_subscribe(
+      &subscription, connection, subject,
+      { _, _, message, object in
+        defer { cnats_free(message) }
+        guard let object, let message else { return }
+        Unmanaged<NATSSubscriber>.fromOpaque(object).takeUnretainedValue().receive(NATSMessage(message))
+      }, object)
+    guard status == NATS_OK, let subscription else { return }
+    let twice = subscriptions.withLock { [place = Place(pointer: subscription)] subscriptions in
+      guard subscriptions[name] == nil else { return true }
+      subscriptions[name] = place
+      return false
+    }
+    // The subscription was also made when the connection opened.
+    if twice { cnats_unsubscribe(subscription) }
+  }
+
+  func unsubscribe(_ name: NATSConnection.Subscription) {
+    let subscription = subscriptions.withLock { $0.removeValue(forKey: name) }
+    if let subscription { cnats_unsubscribe(subscription.pointer) }
+  }
+}
+
+/// The library's subscription, which it locks in the same way as connections.
+private struct Place: @unchecked Sendable {
+  let pointer: OpaquePointer
+}
+
+private final class NATSSubscriber: Sendable {
+  let receive: @Sendable (NATSMessage) -> Void
+
+  init(_ receive: @escaping @Sendable (NATSMessage) -> Void) {
+    self.receive = receive
+  }
+}
+
+extension NATSMessage {
+  /// Copies the library's message.
+  fileprivate init(_ message: OpaquePointer) {
+    var length: Int32 = 0
+    let bytes = cnats_payload(message, &length)
+    self.init(
+      subject: String(cString: cnats_subject(message)), reply: cnats_reply(message).map { String(cString: $0) },
+      payload: Array(UnsafeRawBufferPointer(start: bytes, count: Int(length))))
+    withUnsafeMutablePointer(to: &fields) { fields in
+      cnats_fields(message, fields) { object, key, value in
+        guard let key, let value else { return }
+        object?.assumingMemoryBound(to: [String: String].self).pointee[String(cString: key)] = String(cString: value)
       }
     }
   }

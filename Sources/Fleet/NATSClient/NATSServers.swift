@@ -54,7 +54,6 @@ public struct NATSServers: Hashable, Sendable {
 public struct NATSMessage: Hashable, Sendable {
   public var subject: String
   public var reply: String?
-  /// The fields of the header.
   public var fields: [String: String]
   public var payload: [UInt8]
 
@@ -85,19 +84,17 @@ public enum NATSReport: Hashable, Sendable {
   case failed(problem: String)
 }
 
-/// The reason why there is no connection, or no answer.
+/// The reason why there is no connection or no answer, or why the servers did not carry out a request.
 public struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
-  public enum Kind: Hashable, Sendable {
-    case notConnected, noAnswer, nobodyListens, other
-  }
-
-  public var kind: Kind
   public var problem: String
+  /// The servers' own error number, such as 10059 for a missing stream; 0 if they did not answer.
+  public var code: Int
+  /// True if a retry may help.
+  public var isTransient: Bool
 
   public var description: String { problem }
 
-  public init(_ kind: Kind = .other, _ problem: String) {
-    self.kind = kind
-    self.problem = problem
+  public init(_ problem: String, code: Int = 0, isTransient: Bool = true) {
+    (self.problem, self.code, self.isTransient) = (problem, code, isTransient)
   }
 }

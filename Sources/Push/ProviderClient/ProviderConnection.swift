@@ -3,6 +3,7 @@ import HTTP2Session
 import NIOCore
 import NIOPosix
 import NIOSSL
+import SystemThreads
 
 /// One connection to an APNs server, for any number of pushes, from any task: TLS with the server's name checked,
 /// HTTP/2, a stream for each push. It does not reconnect once it is closed.
@@ -161,7 +162,7 @@ private func connectFailure(_ error: any Error, _ server: Endpoint, _ limits: Pr
     guard let last = error.connectionErrors.last else { return .unknownHost(server) }
     return connectFailure(last.error, server, limits)
   case let error as IOError where error.errnoCode == ECONNREFUSED: return .connectionRefused(server)
-  case let error as IOError: return .cannotConnect(server, reason: String(cString: strerror(error.errnoCode)))
+  case let error as IOError: return .cannotConnect(server, reason: SystemError(code: error.errnoCode).reason)
   case ChannelError.connectTimeout: return .timedOut(server, limits.connectTimeout, waitingFor: "connection")
   case let error as NIOSSLExtraError where error == .failedToValidateHostname: return .nameMismatch(server)
   case let error as NIOSSLExtraError: return .tlsFailed(server, reason: "\(error)")

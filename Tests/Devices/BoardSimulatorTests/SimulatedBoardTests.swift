@@ -11,18 +11,11 @@ import Testing
 @Suite struct SimulatedLinesTests {
   private let request = LineRequest(chip: "simulated", lines: [.label("A"), .label("B")], initialLevels: 0b10)
 
-  @Test func recordsEachChangeWithItsTime() throws {
-    let clock = SimulatedClock()
-    let lines = SimulatedBoard(models: [], clock: clock, recordsEdges: true)
+  @Test func linesHaveTheLevelsThatWereSet() throws {
+    let lines = SimulatedBoard(models: [], clock: SimulatedClock())
     let group = try lines.open(request)
-    clock.wait(until: .microseconds(3))
     try group.set(mask: 0b11, levels: 0b11)
     try group.set(mask: 0b01, levels: 0b00)
-    #expect(
-      lines.edges == [
-        SimulatedBoard.Edge(line: .label("A"), level: true, time: .microseconds(3)),
-        SimulatedBoard.Edge(line: .label("A"), level: false, time: .microseconds(3)),
-      ])
     #expect(try group.level(of: 0) == false)
     #expect(try group.level(of: 1) == true)
   }
@@ -43,13 +36,6 @@ import Testing
     #expect(throws: LineFault.self) { try group.set(mask: 1, levels: 1) }
     lines.plugIn()
     #expect(throws: LineFault.self) { try group.set(mask: 1, levels: 1) }
-  }
-
-  @Test func olderEdgesGoFirst() throws {
-    let lines = SimulatedBoard(models: [], clock: SimulatedClock(), recordsEdges: true)
-    let group = try lines.open(request)
-    for number in 0...SimulatedBoard.edgeLimit { try group.set(mask: 1, levels: number % 2 == 0 ? 1 : 0) }
-    #expect(lines.edges.count == SimulatedBoard.edgeLimit / 2 + 1)
   }
 }
 

@@ -31,7 +31,7 @@ struct ContactTests {
   private func unplug() async {
     bench.front.vibrate(.pulse)
     #expect(await bench.next() == .motor(runs: true, at: clock.now()))
-    bench.front.stopVibrating()
+    bench.front.vibrate(nil)
     #expect(await bench.next() == .motor(runs: false, at: clock.now()))
     bench.unplug()
     await bench.lost(.viewButton, .closeButton, .silentSwitch)
@@ -152,7 +152,7 @@ struct ContactTests {
     }
     bench.front.vibrate(.triple)
     #expect(await bench.next() == .motor(runs: true, at: at(550_000)))
-    bench.front.stopVibrating()
+    bench.front.vibrate(nil)
     #expect(await bench.next() == .motor(runs: false, at: at(550_000)))
     bench.front.vibrate(.pulse)
     #expect(await bench.next() == .motor(runs: true, at: at(550_000)))

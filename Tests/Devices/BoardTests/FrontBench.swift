@@ -1,5 +1,6 @@
 // Boards that several tests use, and a way to wait for a report instead of for time.
 
+import DeviceTestSupport
 import Testing
 
 @testable import Board
@@ -29,6 +30,8 @@ final class FrontBench {
 
   let board: SimulatedBoard
   let front: Front
+  /// The changes of the lines, if they are recorded.
+  let recorder: LineRecorder
   /// The lines that another program holds.
   var otherProgram: (any LineGroup)?
   private var reports: AsyncStream<BoardReport>.AsyncIterator
@@ -42,11 +45,12 @@ final class FrontBench {
     clock: any BoardClock = MonotonicClock(), wireClock: (any BoardClock)? = nil, recordsEdges: Bool = false
   ) throws {
     let description = try described(text)
-    let lines =
-      board ?? SimulatedBoard(description: description, clock: wireClock ?? clock, recordsEdges: recordsEdges)
-    let bank: any LineBank = bank ?? lines
+    let lines = board ?? SimulatedBoard(description: description, clock: wireClock ?? clock)
+    let recorder = LineRecorder(lines, clock: wireClock ?? clock)
+    let own: any LineBank = recordsEdges ? recorder : lines
+    let bank = bank ?? own
     let (stream, continuation) = AsyncStream<BoardReport>.makeStream()
-    self.board = lines
+    (self.board, self.recorder) = (lines, recorder)
     reports = stream.makeAsyncIterator()
     front = try Front(description: description, bank: bank, clock: clock, wireClock: wireClock) { report in
       continuation.yield(report)

@@ -42,7 +42,7 @@ import Testing
     bench.front.stop()
     // At rest: all segments low, all digits (active low) high.
     var levels: [LineName: Bool] = [:]
-    for edge in bench.board.edges { levels[edge.line] = edge.level }
+    for edge in bench.recorder.edges { levels[edge.line] = edge.level }
     let digits: Set<LineName> = [.label("D1"), .label("D2"), .label("D3"), .label("D4")]
     #expect(levels.allSatisfy { line, level in level == digits.contains(line) })
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(try await bench.lamp(false, nil) == .milliseconds(101_280))
     bench.front.stop()
     #expect(
-      bench.board.edges.map(\.time)
+      bench.recorder.edges.map(\.time)
         == [100_000, 100_080, 100_240, 100_400, 101_200, 101_280].map { .milliseconds($0) })
   }
 
@@ -139,12 +139,12 @@ import Testing
     let bench = try FrontBench(Wiring.tm1637(), recordsEdges: true)
     bench.show(7)
     try await bench.digits("   7")
-    let drawn = bench.board.edges.count
+    let drawn = bench.recorder.edges.count
     for _ in 1...5 { bench.show(7) }
     // Only the lamp is reported, so the earlier presentations were not drawn.
     bench.show(7, lamp: .steady)
     try await bench.lamp(true, .steady)
-    #expect(bench.board.edges.count == drawn + 1)
+    #expect(bench.recorder.edges.count == drawn + 1)
   }
 
   @Test("A chip that does not answer is reported once, and drawing goes on")

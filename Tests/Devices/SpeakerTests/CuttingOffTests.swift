@@ -54,17 +54,17 @@ private final class BufferedCard: SpeakerOutput {
       return 4 * space
     }
 
-    func takeBack(for reason: TakeBackReason) -> TakenBack {
+    func takeBack(for reason: TakeBackReason) -> Int? {
       let count = max(0, written - played - BufferedCard.periodFrames)
-      if reason == .silence { return .frames(0) }
+      if reason == .silence { return 0 }
       guard card.givesBack else {
-        if reason == .replacement { return .cutOff }
+        if reason == .replacement { return nil }
         // When there is space again, everything was played.
         played = written
-        return .frames(0)
+        return 0
       }
       card.timelines.withLock { $0[$0.count - 1].removeLast(2 * count) }
-      return .frames(count)
+      return count
     }
 
     var playsOn: Bool { true }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Settings of streams and consumers")
 struct StreamSettingsTests {
   private static func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
+    let encoder = JetStream.encoder
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
@@ -55,7 +55,7 @@ struct StreamSettingsTests {
        "storage":"file","num_replicas":3,"duplicate_window":120000000000,"compression":"none","mirror_direct":false,
        "consumer_limits":{}}
       """
-    let settings = try JSONDecoder().decode(StreamSettings.self, from: Data(answer.utf8))
+    let settings = try JetStream.decoder.decode(StreamSettings.self, from: Data(answer.utf8))
     #expect(StreamSettings.all(replicas: 3)[4].differences(in: settings) == [])
   }
 
@@ -73,7 +73,7 @@ struct StreamSettingsTests {
   ])
   func versionsAreCompared(_ version: String, _ isGood: Bool) throws {
     let line = #"{"server_name":"a","version":"\#(version)","max_payload":1048576}"#
-    let greeting = try JSONDecoder().decode(ServerGreeting.self, from: Data(line.utf8))
+    let greeting = try JetStream.decoder.decode(ServerGreeting.self, from: Data(line.utf8))
     #expect(greeting.isRecent == isGood)
   }
 }

@@ -91,7 +91,7 @@ import Testing
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
   }
 
-  /// The administrator makes the claims for the announcements of a desk of version 0.7.0.
+  /// Gateways read the newest message of each subject, so a claim may come behind the record.
   @Test func aClaimBehindItsDesksRecordChangesNothing() {
     #expect(take(Self.known) == nil)
     #expect(claim(by: "kitchen") == nil)

@@ -79,25 +79,25 @@ import Testing
     let stored: JetStream.Stored = try JetStream.read(
       NATSMessage(subject: "x", payload: Array(#"{"stream":"BELL_PUSH","seq":7,"duplicate":true}"#.utf8)))
     #expect(stored.seq == 7 && stored.duplicate == true)
-    let refusals: [(String, JetStreamError)] = [
+    let refusals: [(String, NATSError)] = [
       (
         #"{"error":{"code":404,"err_code":10059,"description":"stream not found"}}"#,
-        JetStreamError(code: JetStreamError.noStream, problem: "stream not found", isTransient: false)
+        NATSError("stream not found", code: NATSError.noStream, isTransient: false)
       ),
       (
         #"{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}"#,
-        JetStreamError(code: 10_008, problem: "JetStream system temporarily unavailable", isTransient: true)
+        NATSError("JetStream system temporarily unavailable", code: 10_008)
       ),
       // Directly after a start, the servers do not know each other yet.
       (
         #"{"error":{"code":400,"err_code":10005,"description":"no suitable peers for placement, peer offline"}}"#,
-        JetStreamError(code: 10_005, problem: "no suitable peers for placement, peer offline", isTransient: true)
+        NATSError("no suitable peers for placement, peer offline", code: 10_005)
       ),
       (
         #"{"error":{"code":503,"err_code":10023,"description":"insufficient resources"}}"#,
-        JetStreamError(code: 10_023, problem: "insufficient resources", isTransient: true)
+        NATSError("insufficient resources", code: 10_023)
       ),
-      (#"{"error":{"code":500}}"#, JetStreamError(code: 500, problem: "error 500", isTransient: true)),
+      (#"{"error":{"code":500}}"#, NATSError("error 500", code: 500)),
     ]
     for (text, expected) in refusals {
       #expect(throws: expected) {

@@ -26,8 +26,8 @@ import Testing
 
   @Test func aGapIsNoticed() throws {
     var place = StreamPlace(sequence: 10, backlog: 0)
-    #expect(throws: JetStreamError.self) { try place.take(message(12, delivery: 2, pending: 0)) }
-    #expect(throws: JetStreamError.self) { try place.take(message(10, delivery: 1, pending: 0)) }
+    #expect(throws: NATSError.self) { try place.take(message(12, delivery: 2, pending: 0)) }
+    #expect(throws: NATSError.self) { try place.take(message(10, delivery: 1, pending: 0)) }
     #expect(place.sequence == 10)
     #expect(try place.take(message(11, delivery: 1, pending: 0)) == .init(isBacklog: false, endsBacklog: false))
   }

@@ -138,4 +138,4 @@ public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-func errorText(_ code: CInt) -> String { String(cString: strerror(code)) }
+func errorText(_ code: CInt) -> String { SystemError(code: code).reason }

@@ -1,7 +1,4 @@
 // libqrencode computes the modules of a QR code.
-#ifndef CQRENCODE_SHIM_H
-#define CQRENCODE_SHIM_H
+#pragma once
 
 #include <qrencode.h>
-
-#endif

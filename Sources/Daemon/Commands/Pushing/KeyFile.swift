@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HeldFolders
 import ServerIdentity
+import SystemThreads
 
 /// A key that signs provider tokens, with its identifiers.
 struct SigningKey: Equatable {
@@ -43,7 +44,7 @@ enum KeyFile {
   ) throws(Failure) -> Value {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw Failure("the \(kind) \(path) cannot be read: \(String(cString: strerror(errno)))", hint: "check the path")
+      throw Failure("the \(kind) \(path) cannot be read: \(SystemError.last.reason)", hint: "check the path")
     }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytes else {
       throw Failure("\(path) is no \(kind): expected a PEM file of at most \(bytes) bytes")
@@ -100,7 +101,7 @@ enum KeyFile {
     var status = stat()
     if stat(path, &status) != 0 {
       guard errno == ENOENT || errno == ENOTDIR else {
-        throw Failure("the \(kind) \(path) cannot be read: \(String(cString: strerror(errno)))")
+        throw Failure("the \(kind) \(path) cannot be read: \(SystemError.last.reason)")
       }
       try make(path, text())
     } else if status.st_mode & 0o077 != 0 {

@@ -14,7 +14,7 @@ enum PasswordFile {
   static func password(at path: String) throws(Failure) -> String {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw Failure("the password \(path) cannot be read: \(String(cString: strerror(errno)))", hint: "check the path")
+      throw Failure("the password \(path) cannot be read: \(SystemError.last.reason)", hint: "check the path")
     }
     defer { if path != "-" { close(descriptor) } }
     var text: [UInt8]

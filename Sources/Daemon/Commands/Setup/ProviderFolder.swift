@@ -8,6 +8,7 @@ import FoundationEssentials
 import Glibc
 import HeldFolders
 import ProviderClient
+import SystemThreads
 
 struct ProviderFolder {
   /// The data that a client library needs besides the key.
@@ -86,7 +87,7 @@ struct ProviderFolder {
     while access(other, F_OK) == 0 { other += "~" }
     guard rename(name, other) == 0 else {
       throw Failure(
-        "\(name) cannot be moved to \(other): \(String(cString: strerror(errno)))",
+        "\(name) cannot be moved to \(other): \(SystemError.last.reason)",
         hint: "name another folder with --provider-folder")
     }
   }

@@ -33,7 +33,6 @@ struct ContactWatch {
   /// The time of the next `look` if no edge comes before.
   var deadline: Duration? { [debouncer.deadline, press?.deadline].compactMap(\.self).min() }
 
-  /// The time of the next attempt to open the line; nil if no attempt is scheduled.
   var retryAt: Duration? { lines.retryAt }
 
   /// Opens the line if it is lost and an attempt is due.
@@ -110,4 +109,96 @@ struct ContactWatch {
     debouncer = Debouncer(isActive: debouncer.isActive)
     press?.forget()
   }
+}
+
+/// A filter that turns edges into levels that last: for some milliseconds a closing contact opens and closes many times.
+/// It uses the edges' own timestamps, so late reads do not change the result.
+struct Debouncer: Hashable, Sendable {
+  /// A level of the contact and the time of its beginning.
+  struct Level: Hashable, Sendable {
+    var isActive: Bool
+    var since: Duration
+  }
+
+  /// The newest level that lasted.
+  private(set) var isActive: Bool
+  /// The level after the newest edge, until it has lasted. It may equal the old level: edges may have been lost, so the
+  /// contact is read once the edges have ended.
+  private var candidate: Level?
+
+  init(isActive: Bool) {
+    self.isActive = isActive
+  }
+
+  /// The time at which the contact will have been at rest for long enough; nil if it already has.
+  var deadline: Duration? { candidate.map { $0.since + BoardLimits.debounceTime } }
+
+  /// Returns true if no edge came during the time that a level has to last.
+  func rests(until now: Duration) -> Bool { deadline.map { now >= $0 } ?? false }
+
+  /// Takes edges in their order.
+  /// - Returns: the levels between them that lasted and are new.
+  mutating func take(_ edges: [LineEdge]) -> [Level] { edges.compactMap { take($0) } }
+
+  /// Takes an edge.
+  /// - Returns: the level before it if that lasted and is new.
+  mutating func take(_ edge: LineEdge) -> Level? {
+    let settled = settle(at: edge.time)
+    candidate = Level(isActive: edge.isActive, since: edge.time)
+    return settled
+  }
+
+  /// Ends the wait after the last edge: no edge came until now.
+  /// - Returns: the new level if it has lasted.
+  mutating func rest(until now: Duration, reading: Bool) -> Level? {
+    guard let level = candidate, level.isActive != reading else { return settle(at: now) }
+    candidate = Level(isActive: reading, since: now)
+    return nil
+  }
+
+  private mutating func settle(at now: Duration) -> Level? {
+    guard let level = candidate, now - level.since >= BoardLimits.debounceTime else { return nil }
+    candidate = nil
+    guard level.isActive != isActive else { return nil }
+    isActive = level.isActive
+    return level
+  }
+}
+
+/// The state of one button. A press counts as long while the finger is still down, so that the user gets feedback at
+/// once.
+struct ButtonPress: Hashable, Sendable {
+  let button: AlertButton
+  /// The time since which the button is held; nil once its press was reported.
+  private var heldSince: Duration?
+
+  init(_ button: AlertButton) {
+    self.button = button
+  }
+
+  /// The time at which the press becomes a long one; nil if it cannot.
+  var deadline: Duration? { heldSince.map { $0 + Policy.longPressTime } }
+
+  /// Handles a change of the button's level.
+  /// - Returns: the length and time of the press if they are known now.
+  mutating func change(to level: Debouncer.Level) -> (length: PressLength, at: Duration)? {
+    if level.isActive {
+      heldSince = level.since
+      return nil
+    }
+    if let long = settle(at: level.since) { return long }
+    guard heldSince != nil else { return nil }
+    heldSince = nil
+    return (.short, level.since)
+  }
+
+  /// Reports a long press once its time has passed.
+  mutating func settle(at now: Duration) -> (length: PressLength, at: Duration)? {
+    guard let deadline, now >= deadline else { return nil }
+    heldSince = nil
+    return (.long, deadline)
+  }
+
+  /// Discards the press after the loss of the line: the state of the button is unknown.
+  mutating func forget() { heldSince = nil }
 }

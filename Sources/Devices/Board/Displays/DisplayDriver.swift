@@ -1,5 +1,7 @@
 // The common interface of all displays, so that the front depends on no particular display.
 
+import StrictYAML
+
 /// A display as a pure function from segments to a program of line levels.
 public protocol DisplayDriver: Sendable {
   /// The value of `type` in a board description.
@@ -29,9 +31,48 @@ public protocol DisplayDriver: Sendable {
   func advice(mismatches: Int, lines: [LineName]) -> String?
 }
 
-/// The defaults that fit most displays.
 extension DisplayDriver {
   public var isScanned: Bool { false }
   public var drive: LineRequest.Drive { .pushPull }
   public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
+}
+
+/// One end of a display: modules count their digits from either, and most do not document which.
+public enum DigitEnd: String, Hashable, Sendable, CaseIterable {
+  case leftmost, rightmost
+
+  /// Returns the segments of each digit in the order in which a chip counts them, its first digit being at this end.
+  /// - Parameter segments: leftmost first; missing ones are dark.
+  func counted(_ segments: [UInt8], digits: Int) -> [UInt8] {
+    let whole = (0..<digits).map { $0 < segments.count ? segments[$0] : 0 }
+    return self == .leftmost ? whole : whole.reversed()
+  }
+}
+
+/// Two brightness levels in the driver's own steps, 0 being the darkest. The handset decides when night is; the night
+/// level depends on the display and its surroundings, so it is in the board file.
+public struct Brightness: Hashable, Sendable {
+  public var day: Int
+  /// The level during the handset's night hours (rule B5).
+  public var night: Int
+
+  /// The brightness of a display that has only one.
+  static let fixed = Brightness(day: 0, night: 0)
+
+  func level(isDimmed: Bool) -> Int { isDimmed ? night : day }
+
+  /// Reads `brightness: 5`, which uses the darkest step at night, or `brightness: { day: 5, night: 1 }`.
+  /// - Returns: nil if the value is wrong, which is reported.
+  static func read(_ section: MappingReader, in steps: ClosedRange<Int>, default day: Int) -> Brightness? {
+    guard let node = section.node("brightness") else { return Brightness(day: day, night: steps.lowerBound) }
+    guard case .mapping = node.content else {
+      return section.decode(node) { Brightness(day: try $0.integer(in: steps), night: steps.lowerBound) }
+    }
+    return section.mapping(node) { levels in
+      let day = levels.required("day") { try $0.integer(in: steps) }
+      let night = levels.required("night") { try $0.integer(in: steps) }
+      guard let day, let night else { return nil }
+      return Brightness(day: day, night: night)
+    }
+  }
 }

@@ -51,11 +51,9 @@ public struct MAX7219: DisplayDriver, Hashable {
     for bit in 0..<7 where segments >> bit & 1 == 1 { register |= 0x40 >> bit }
     return register
   }
-}
 
-// MARK: - In a board description
+  // MARK: In a board description
 
-extension MAX7219 {
   static let lineKeys = ["data", "clock", "select"]
 
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {

@@ -54,11 +54,9 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     let digits = digitsActiveHigh ? chosen : ~chosen
     return firstRegister == .digits ? [segments, digits] : [digits, segments]
   }
-}
 
-// MARK: - In a board description
+  // MARK: In a board description
 
-extension Multiplexed74HC595 {
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
     let chain = ChainKeys(section, lines)
     let digitsActive: ActiveLevel? = section.required("digits-active") { try $0.choice() }

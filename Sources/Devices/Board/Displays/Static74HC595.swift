@@ -24,11 +24,9 @@ public struct Static74HC595: DisplayDriver, Hashable {
     wire.send(outputs.reversed())
     return wire.program
   }
-}
 
-// MARK: - In a board description
+  // MARK: In a board description
 
-extension Static74HC595 {
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
     let chain = ChainKeys(section, lines)
     guard let digits = chain.digits, let first = chain.firstDigit, let active = chain.segmentsActive,

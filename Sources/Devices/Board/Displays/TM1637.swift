@@ -14,7 +14,6 @@ public struct TM1637: DisplayDriver, Hashable {
 
   /// The number of digits, 4 or 6.
   public var digits: Int
-  /// The clock cycles per second.
   public var clockHertz = BoardLimits.defaultTM1637ClockHertz
   /// True if a level shifter is between the lines and a module at 5 V.
   public var isShifted = false
@@ -105,11 +104,9 @@ public struct TM1637: DisplayDriver, Hashable {
       program.set(clock, 0)
     }
   }
-}
 
-// MARK: - In a board description
+  // MARK: In a board description
 
-extension TM1637 {
   /// The supply voltage of the module.
   enum Supply: String, CaseIterable {
     case board = "3.3V"

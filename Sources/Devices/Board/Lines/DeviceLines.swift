@@ -9,7 +9,6 @@ struct DeviceLines<Handle: Sendable> {
   private let device: BoardDevice
   /// The handle; nil while the device is lost, and before the first `retry`.
   private(set) var handle: Handle?
-  /// The reason for the loss.
   private var fault: LineFault?
   private let take: () throws(LineFault) -> Handle
   private let report: (BoardReport) -> Void
@@ -19,7 +18,6 @@ struct DeviceLines<Handle: Sendable> {
   private var isFresh = false
   private var schedule = RetrySchedule()
 
-  /// - Parameter take: opens the lines.
   init(
     _ device: BoardDevice, _ report: @escaping (BoardReport) -> Void, take: @escaping () throws(LineFault) -> Handle
   ) {
@@ -82,7 +80,6 @@ enum DeviceRetry {
   case now
   /// There is something new to draw.
   case wanted
-  /// Time has passed.
   case time
 }
 
@@ -109,7 +106,6 @@ struct RetrySchedule: Hashable, Sendable {
   /// Ends the attempts after the lines were opened; their use shows later if they work.
   mutating func taken() { dueAt = nil }
 
-  /// Resets the schedule of a device that works.
   mutating func reset() { self = RetrySchedule() }
 
   /// Returns true if an attempt is due now, and then records it.

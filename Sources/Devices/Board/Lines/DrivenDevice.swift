@@ -23,7 +23,6 @@ struct DrivenDevice<Shown: Equatable> {
 
   var retryAt: Duration? { lines.retryAt }
 
-  /// Opens the lines if they are lost and an attempt is due.
   mutating func retry(at now: Duration, _ reason: DeviceRetry) {
     if lines.retry(at: now, reason) { shown = nil }
   }

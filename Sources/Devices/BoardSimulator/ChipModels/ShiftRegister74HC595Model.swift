@@ -56,7 +56,6 @@ public struct ShiftRegister74HC595Model: ChipModel {
   /// The shortest lit time of a digit of a multiplexed display in the newest frame; nil for others.
   public var turn: Duration? { display?.turn }
 
-  /// Checks the display without a change of lines.
   public mutating func look(at time: Duration) {
     display?.look(at: time)
   }

@@ -1,6 +1,6 @@
 // alsa-lib for Swift: its error handler takes variable arguments, which Swift cannot implement.
-#ifndef CALSA_SHIM_H
-#define CALSA_SHIM_H
+
+#pragma once
 
 #include <alsa/asoundlib.h>
 
@@ -11,5 +11,3 @@ static inline void calsa_say_nothing(
 
 /// Keeps alsa-lib from printing to standard error: every error is also a return value, and is reported from there.
 static inline int calsa_silence_errors(void) { return snd_lib_error_set_handler(calsa_say_nothing); }
-
-#endif

@@ -68,46 +68,55 @@ static int open_number(unsigned number, cgpiobank_chip **result) {
   return open_path(path, result);
 }
 
+/// Lists the chips that can be opened. `denied` is the error of one that may not be, else 0.
+static int list(cgpiobank_chip_info *chips, size_t capacity, int *denied) {
+  unsigned numbers[CGPIOBANK_MAX_CHIPS];
+  size_t count;
+  *denied = 0;
+  int error = chip_numbers(numbers, &count);
+  if (error) return error;
+  int listed = 0;
+  for (size_t i = 0; i < count && (size_t)listed < capacity; i++) {
+    cgpiobank_chip *chip;
+    error = open_number(numbers[i], &chip);
+    if (error == 0) {
+      chips[listed++] = chip->info;
+      cgpiobank_chip_close(chip);
+    } else if (error == -EACCES || error == -EPERM) {
+      *denied = error;
+    }
+  }
+  return listed;
+}
+
+int cgpiobank_list_chips(cgpiobank_chip_info *chips, size_t capacity) {
+  int denied;
+  int listed = list(chips, capacity, &denied);
+  return listed == 0 && denied ? denied : listed;
+}
+
 int cgpiobank_chip_open(const char *which, cgpiobank_chip **result) {
   if (!result) return -EINVAL;
   *result = NULL;
   if (!which || !*which) return -EINVAL;
   if (strchr(which, '/')) return open_path(which, result);
 
-  unsigned numbers[CGPIOBANK_MAX_CHIPS];
-  size_t count;
-  int error = chip_numbers(numbers, &count);
-  if (error) return error;
-
-  cgpiobank_chip *labelled = NULL;
-  cgpiobank_chip *named = NULL;
-  int denied = 0;
-  bool is_ambiguous = false;
-  for (size_t i = 0; i < count; i++) {
-    cgpiobank_chip *chip;
-    error = open_number(numbers[i], &chip);
-    if (error) {
-      if (error == -EACCES || error == -EPERM) denied = error;
-      continue;
+  cgpiobank_chip_info chips[CGPIOBANK_MAX_CHIPS];
+  int denied;
+  int count = list(chips, CGPIOBANK_MAX_CHIPS, &denied);
+  if (count < 0) return count;
+  const cgpiobank_chip_info *labelled = NULL;
+  const cgpiobank_chip_info *named = NULL;
+  for (int i = 0; i < count; i++) {
+    if (strcmp(chips[i].label, which) == 0) {
+      if (labelled) return -ENOTUNIQ;
+      labelled = &chips[i];
+    } else if (!named && strcmp(chips[i].name, which) == 0) {
+      named = &chips[i];
     }
-    if (strcmp(chip->info.label, which) == 0) {
-      if (!labelled) {
-        labelled = chip;
-        continue;
-      }
-      is_ambiguous = true;
-    } else if (!named && strcmp(chip->info.name, which) == 0) {
-      named = chip;
-      continue;
-    }
-    cgpiobank_chip_close(chip);
   }
-
-  if (!is_ambiguous) *result = labelled ? labelled : named;
-  if (labelled != *result) cgpiobank_chip_close(labelled);
-  if (named != *result) cgpiobank_chip_close(named);
-  if (*result) return 0;
-  return is_ambiguous ? -ENOTUNIQ : denied ? denied : -ENOENT;
+  if (labelled || named) return open_path(labelled ? labelled->path : named->path, result);
+  return denied ? denied : -ENOENT;
 }
 
 void cgpiobank_chip_close(cgpiobank_chip *chip) {
@@ -117,26 +126,6 @@ void cgpiobank_chip_close(cgpiobank_chip *chip) {
 }
 
 const cgpiobank_chip_info *cgpiobank_chip_describe(const cgpiobank_chip *chip) { return &chip->info; }
-
-int cgpiobank_list_chips(cgpiobank_chip_info *chips, size_t capacity) {
-  unsigned numbers[CGPIOBANK_MAX_CHIPS];
-  size_t count;
-  int error = chip_numbers(numbers, &count);
-  if (error) return error;
-  int denied = 0;
-  int listed = 0;
-  for (size_t i = 0; i < count && (size_t)listed < capacity; i++) {
-    cgpiobank_chip *chip;
-    error = open_number(numbers[i], &chip);
-    if (error == 0) {
-      chips[listed++] = chip->info;
-      cgpiobank_chip_close(chip);
-    } else if (error == -EACCES || error == -EPERM) {
-      denied = error;
-    }
-  }
-  return listed == 0 && denied ? denied : listed;
-}
 
 int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
   if (!chip || !info) return -EINVAL;

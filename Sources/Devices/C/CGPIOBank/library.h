@@ -1,7 +1,6 @@
 // The parts that differ between the two libraries, and the common data of chips and banks. Private to this target.
 
-#ifndef CGPIOBANK_LIBRARY_H
-#define CGPIOBANK_LIBRARY_H
+#pragma once
 
 #include <gpiod.h>
 
@@ -46,5 +45,3 @@ int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacit
 int negative_errno(void);
 
 void copy_name(char destination[CGPIOBANK_NAME_SIZE], const char *source);
-
-#endif

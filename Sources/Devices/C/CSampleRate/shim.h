@@ -1,7 +1,4 @@
 // libsamplerate converts the sounds of apps to 44.1 kHz.
-#ifndef CSAMPLERATE_SHIM_H
-#define CSAMPLERATE_SHIM_H
+#pragma once
 
 #include <samplerate.h>
-
-#endif

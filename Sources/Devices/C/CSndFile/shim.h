@@ -1,7 +1,4 @@
 // libsndfile decodes the sounds of apps.
-#ifndef CSNDFILE_SHIM_H
-#define CSNDFILE_SHIM_H
+#pragma once
 
 #include <sndfile.h>
-
-#endif

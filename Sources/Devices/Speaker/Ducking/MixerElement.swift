@@ -13,7 +13,6 @@ public protocol MixerElement: Sendable {
 
 /// The open control, used by one thread; closed when it is released.
 public protocol MixerControl: AnyObject {
-  /// Returns the present levels of all channels.
   func levels() throws(SpeakerError) -> [MixerLevel]
 
   /// Returns the levels at a fraction of the amplitude.

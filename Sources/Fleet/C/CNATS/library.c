@@ -50,41 +50,14 @@ const char *cnats_open(void) {
   return fault;
 }
 
-/// The user data of a connection, with its callbacks. Never freed: the library does not report the end of its last
-/// call, and there is one for each connection that ended for good.
-struct object {
-  void *object;
-  struct cnats_callbacks callbacks;
-};
-
-static const char *why(natsConnection *connection) {
+const char *cnats_why(natsConnection *connection) {
   const char *text = NULL;
   library.natsConnection_GetLastError(connection, &text);
   return text ? text : "";
 }
 
-static void connected(natsConnection *connection, void *pointer) {
-  struct object *object = pointer;
-  object->callbacks.connected(object->object);
-}
-
-static void lost(natsConnection *connection, void *pointer) {
-  struct object *object = pointer;
-  object->callbacks.lost(object->object, why(connection));
-}
-
-static void closed(natsConnection *connection, void *pointer) {
-  struct object *object = pointer;
-  object->callbacks.closed(object->object, why(connection));
-}
-
-static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *pointer) {
-  struct object *object = pointer;
-  const char *text = why(connection);
-  object->callbacks.failed(object->object, *text ? text : library.natsStatus_GetText(status));
-}
-
-static natsStatus set(natsOptions *options, const struct cnats_settings *settings, struct object *object) {
+static natsStatus set(
+  natsOptions *options, const struct cnats_settings *settings, void *object, struct cnats_callbacks callbacks) {
   natsStatus status = NATS_OK;
 #define SET(name, ...)                                                                                               \
   if (status == NATS_OK) status = library.natsOptions_##name(options, __VA_ARGS__);
@@ -102,11 +75,11 @@ static natsStatus set(natsOptions *options, const struct cnats_settings *setting
   SET(SetWriteDeadline, 2000)
   // One thread receives for all subscriptions.
   SET(UseGlobalMessageDelivery, true)
-  SET(SetErrorHandler, failed, object)
-  SET(SetClosedCB, closed, object)
-  SET(SetDisconnectedCB, lost, object)
-  SET(SetReconnectedCB, connected, object)
-  SET(SetRetryOnFailedConnect, true, connected, object)
+  SET(SetErrorHandler, callbacks.failed, object)
+  SET(SetClosedCB, callbacks.closed, object)
+  SET(SetDisconnectedCB, callbacks.lost, object)
+  SET(SetReconnectedCB, callbacks.connected, object)
+  SET(SetRetryOnFailedConnect, true, callbacks.connected, object)
   if (settings->public_key) SET(SetNKeyFromSeed, settings->public_key, settings->seed_file)
   if (settings->is_secure) {
     SET(SetSecure, true)
@@ -116,17 +89,13 @@ static natsStatus set(natsOptions *options, const struct cnats_settings *setting
 }
 
 natsStatus cnats_connect(
-  natsConnection **connection, const struct cnats_settings *settings, void *pointer,
+  natsConnection **connection, const struct cnats_settings *settings, void *object,
   struct cnats_callbacks callbacks) {
-  struct object *object = malloc(sizeof *object);
-  if (!object) return NATS_NO_MEMORY;
-  *object = (struct object){pointer, callbacks};
   natsOptions *options = NULL;
   natsStatus status = library.natsOptions_Create(&options);
-  if (status == NATS_OK) status = set(options, settings, object);
+  if (status == NATS_OK) status = set(options, settings, object, callbacks);
   if (status == NATS_OK) status = library.natsConnection_Connect(connection, options);
   library.natsOptions_Destroy(options);
-  if (status != NATS_OK && status != NATS_NOT_YET_CONNECTED) free(object);
   return status;
 }
 
@@ -142,25 +111,10 @@ natsStatus cnats_publish(
   return status;
 }
 
-struct subscriber {
-  void (*receive)(void *object, natsMsg *message);
-  void *object;
-};
-
-static void received(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *pointer) {
-  struct subscriber *subscriber = pointer;
-  subscriber->receive(subscriber->object, message);
-  library.natsMsg_Destroy(message);
-}
-
 natsStatus cnats_subscribe(
-  natsSubscription **subscription, natsConnection *connection, const char *subject,
-  void (*receive)(void *object, natsMsg *message), void *object) {
-  // Allocated for the life of the connection: the library may be about to call.
-  struct subscriber *subscriber = malloc(sizeof *subscriber);
-  if (!subscriber) return NATS_NO_MEMORY;
-  *subscriber = (struct subscriber){receive, object};
-  return library.natsConnection_Subscribe(subscription, connection, subject, received, subscriber);
+  natsSubscription **subscription, natsConnection *connection, const char *subject, natsMsgHandler receive,
+  void *object) {
+  return library.natsConnection_Subscribe(subscription, connection, subject, receive, object);
 }
 
 void cnats_unsubscribe(natsSubscription *subscription) { library.natsSubscription_Destroy(subscription); }
@@ -184,6 +138,8 @@ void cnats_fields(natsMsg *message, void *object, void (*take)(void *object, con
   }
   free(keys);
 }
+
+void cnats_free(natsMsg *message) { library.natsMsg_Destroy(message); }
 
 void cnats_close(natsConnection *connection) { library.natsConnection_Close(connection); }
 

@@ -24,23 +24,6 @@ struct StreamSettings: Codable, Equatable, Sendable {
   var allowDirect: Bool? = false
   var noAck: Bool? = false
 
-  private enum CodingKeys: String, CodingKey {
-    case name, subjects, retention, storage, discard, sealed
-    case numReplicas = "num_replicas"
-    case maxAge = "max_age"
-    case maxBytes = "max_bytes"
-    case maxMsgs = "max_msgs"
-    case maxMsgsPerSubject = "max_msgs_per_subject"
-    case maxMsgSize = "max_msg_size"
-    case maxConsumers = "max_consumers"
-    case duplicateWindow = "duplicate_window"
-    case denyDelete = "deny_delete"
-    case denyPurge = "deny_purge"
-    case allowRollupHdrs = "allow_rollup_hdrs"
-    case allowDirect = "allow_direct"
-    case noAck = "no_ack"
-  }
-
   private static let second: Int64 = 1_000_000_000
   private static let day = 86_400 * second
 
@@ -75,28 +58,23 @@ struct StreamSettings: Codable, Equatable, Sendable {
 
   /// Returns the differences of a server's settings, `other`: `storage is memory, expected file`.
   func differences(in other: StreamSettings) -> [String] {
-    func compare(_ name: String, _ value: some Equatable, _ expected: some Equatable) -> String? {
-      "\(value)" == "\(expected)" ? nil : "\(name) is \(value), expected \(expected)"
+    zip(values, other.values).compactMap { expected, actual in
+      actual.value == expected.value ? nil : "\(expected.name) is \(actual.value), expected \(expected.value)"
     }
-    return [
-      compare("subjects", (other.subjects ?? []).joined(separator: " "), (subjects ?? []).joined(separator: " ")),
-      compare("retention", other.retention, retention), compare("storage", other.storage, storage),
-      compare("discard", other.discard, discard), compare("num_replicas", other.numReplicas, numReplicas),
-      compare("max_age", StreamSettings.time(other.maxAge), StreamSettings.time(maxAge)),
-      compare("max_bytes", other.maxBytes, maxBytes), compare("max_msgs", other.maxMsgs, maxMsgs),
-      compare("max_msgs_per_subject", other.maxMsgsPerSubject, maxMsgsPerSubject),
-      compare("max_msg_size", other.maxMsgSize ?? -1, maxMsgSize ?? -1),
-      compare("max_consumers", other.maxConsumers, maxConsumers),
-      compare(
-        "duplicate_window", StreamSettings.time(other.duplicateWindow ?? 0),
-        StreamSettings.time(duplicateWindow ?? 0)),
-      compare("sealed", other.sealed ?? false, sealed ?? false),
-      compare("deny_delete", other.denyDelete ?? false, denyDelete ?? false),
-      compare("deny_purge", other.denyPurge ?? false, denyPurge ?? false),
-      compare("allow_rollup_hdrs", other.allowRollupHdrs ?? false, allowRollupHdrs ?? false),
-      compare("allow_direct", other.allowDirect ?? false, allowDirect ?? false),
-      compare("no_ack", other.noAck ?? false, noAck ?? false),
-    ].compactMap(\.self)
+  }
+
+  /// The values that a server must have, as text. It leaves out those that are false.
+  private var values: [(name: String, value: String)] {
+    [
+      ("subjects", (subjects ?? []).joined(separator: " ")), ("retention", retention), ("storage", storage),
+      ("discard", discard), ("num_replicas", "\(numReplicas)"), ("max_age", StreamSettings.time(maxAge)),
+      ("max_bytes", "\(maxBytes)"), ("max_msgs", "\(maxMsgs)"), ("max_msgs_per_subject", "\(maxMsgsPerSubject)"),
+      ("max_msg_size", "\(maxMsgSize ?? -1)"), ("max_consumers", "\(maxConsumers)"),
+      ("duplicate_window", StreamSettings.time(duplicateWindow ?? 0)), ("sealed", "\(sealed ?? false)"),
+      ("deny_delete", "\(denyDelete ?? false)"), ("deny_purge", "\(denyPurge ?? false)"),
+      ("allow_rollup_hdrs", "\(allowRollupHdrs ?? false)"), ("allow_direct", "\(allowDirect ?? false)"),
+      ("no_ack", "\(noAck ?? false)"),
+    ]
   }
 
   private static func time(_ nanoseconds: Int64) -> String {
@@ -119,15 +97,6 @@ struct ConsumerSettings: Codable, Equatable, Sendable {
   var ackPolicy = "explicit"
   /// The stream's number of replicas, so that the consumer exists while a server is down.
   var numReplicas: Int
-
-  private enum CodingKeys: String, CodingKey {
-    case name, description
-    case durableName = "durable_name"
-    case filterSubject = "filter_subject"
-    case deliverPolicy = "deliver_policy"
-    case ackPolicy = "ack_policy"
-    case numReplicas = "num_replicas"
-  }
 
   /// - Parameter subjects: the subjects that the note is about.
   init(_ name: String, about subjects: String, description: String, replicas: Int) {

@@ -1,8 +1,7 @@
 // A checksum for each page of an SQLite database, so that a changed byte is an error when the page is read and not
 // another value. SQLite's own interface for that is a VFS, which is a table of C functions.
 
-#ifndef CPAGECHECKS_H
-#define CPAGECHECKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ bool page_checks_is_intact(const unsigned char *page, unsigned long long number)
 
 /// Writes the checksum into the end of a page.
 void page_checks_seal(unsigned char *page, unsigned long long number);
-
-#endif

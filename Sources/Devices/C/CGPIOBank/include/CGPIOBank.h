@@ -7,8 +7,7 @@
 //
 // Setting and reading neither allocate nor lock.
 
-#ifndef CGPIOBANK_H
-#define CGPIOBANK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -147,5 +146,3 @@ int cgpiobank_event_fd(const cgpiobank *bank);
 /// Events past the kernel's buffer (16) are lost; callers that need the level read it with `cgpiobank_get`. -EPERM: the
 /// bank has no events. -ENODEV: the chip was removed.
 int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);
-
-#endif

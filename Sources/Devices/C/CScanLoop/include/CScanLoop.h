@@ -5,8 +5,7 @@
 // Orders come from one thread. They are copied into preallocated buffers and are handed over by an atomic index, so
 // neither side waits for the other.
 
-#ifndef CSCANLOOP_H
-#define CSCANLOOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ void scanloop_stop(scanloop *loop);
 
 /// Ends the thread and frees the loop. NULL is permitted.
 void scanloop_free(scanloop *loop);
-
-#endif

@@ -1,8 +1,7 @@
 // The calls of libnats that are used here. The library is opened when the first connection is created: it loads OpenSSL
 // and starts threads, which are wasted without a fleet.
 
-#ifndef CNATS_H
-#define CNATS_H
+#pragma once
 
 #include <nats/nats.h>
 #include <stdbool.h>
@@ -13,14 +12,15 @@ const char *cnats_open(void);
 
 /// The callbacks of a connection, on threads of the library. Must not block.
 struct cnats_callbacks {
-  void (*connected)(void *object);
-  /// @param why the reason in the library's words; may be empty.
-  void (*lost)(void *object, const char *why);
+  natsConnectionHandler connected, lost;
   /// The library does not reconnect. No reports follow.
-  void (*closed)(void *object, const char *why);
+  natsConnectionHandler closed;
   /// An error that did not end the connection, such as a subject that is not permitted.
-  void (*failed)(void *object, const char *why);
+  natsErrHandler failed;
 };
+
+/// Returns the reason of the newest loss or error in the library's words; may be empty.
+const char *cnats_why(natsConnection *connection);
 
 struct cnats_settings {
   const char **servers;
@@ -49,20 +49,21 @@ natsStatus cnats_publish(
   natsConnection *connection, const char *subject, const char *reply, const char **keys, const char **values,
   int field_count, const void *payload, int length);
 
-/// @param receive called on a thread of the library, one call after the other. Must not block.
+/// @param receive called on a thread of the library, one call after the other. Must not block, and frees the message.
 natsStatus cnats_subscribe(
-  natsSubscription **subscription, natsConnection *connection, const char *subject,
-  void (*receive)(void *object, natsMsg *message), void *object);
+  natsSubscription **subscription, natsConnection *connection, const char *subject, natsMsgHandler receive,
+  void *object);
 
 void cnats_unsubscribe(natsSubscription *subscription);
 
-/// Returns the subject of a message, within the call that received it.
+/// Returns the subject of a message, until it is freed.
 const char *cnats_subject(const natsMsg *message);
 /// Returns the reply subject; NULL if there is none.
 const char *cnats_reply(const natsMsg *message);
 const void *cnats_payload(const natsMsg *message, int *length);
 /// Calls `take` for each header field.
 void cnats_fields(natsMsg *message, void *object, void (*take)(void *object, const char *key, const char *value));
+void cnats_free(natsMsg *message);
 
 /// Ends the connection: `closed` is reported when it has ended.
 void cnats_close(natsConnection *connection);
@@ -70,4 +71,3 @@ void cnats_close(natsConnection *connection);
 void cnats_destroy(natsConnection *connection);
 
 const char *cnats_text(natsStatus status);
-#endif

@@ -1,8 +1,7 @@
 // Starts a process that cannot outlive the daemon by mistake. In C because between fork and exec only functions that
 // are safe in a signal handler may run, which Swift does not guarantee; posix_spawn cannot request the death signal.
 
-#ifndef CCHILDPROCESS_H
-#define CCHILDPROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ size_t child_process_orphans(pid_t *orphans, size_t limit);
 /// Removes an orphan from the process table if it has ended.
 /// @return true if it is gone.
 bool child_process_reap_orphan(pid_t pid);
-
-#endif

@@ -1,8 +1,7 @@
 // Limits that a process sets on itself before it decodes untrusted bytes, and cannot remove. In C because the filter of
 // system calls is a table of the kernel's macros, with the numbers of the target processor.
 
-#ifndef CCONFINEMENT_H
-#define CCONFINEMENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@
 /// @param seconds the processor time after which SIGXCPU ends the process.
 /// @return 0, or the errno of a limit that could not be set.
 int confine_process(size_t memory, unsigned seconds);
-
-#endif

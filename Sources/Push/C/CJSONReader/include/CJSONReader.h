@@ -1,8 +1,7 @@
 // A C interface over simdjson: one call reads a JSON object into a flat list of values. The list and all text in it
 // belong to the calling thread and are valid until that thread reads the next object.
 
-#ifndef CJSON_READER_H
-#define CJSON_READER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -59,6 +58,4 @@ struct json_reading json_read(const uint8_t *bytes, size_t length, uint32_t dept
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 // The calls of libmosquitto that are used here. The library is opened when the first client is created: it loads
 // OpenSSL, whose memory is wasted without a broker.
 
-#ifndef CMOSQUITTO_H
-#define CMOSQUITTO_H
+#pragma once
 
 #include <mosquitto.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ void cmosquitto_destroy(struct mosquitto *client);
 const char *cmosquitto_error(int code);
 /// Returns the meaning of the broker's refusal.
 const char *cmosquitto_refusal(int code);
-
-#endif
