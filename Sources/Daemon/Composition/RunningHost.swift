@@ -51,7 +51,7 @@ struct RunningHost: Sendable {
       devices: runtime.devices, logger: logger)
     devices.checkSpeaker()
     apps.folders.install(stored.loaded, into: apps.link)
-    try apps.link.start()
+    try apps.start()
     try await host.begin(stored.start)
     for handset in stored.loaded { for call in handset.contents.calls { apps.calls.add(call, of: handset.id) } }
   }

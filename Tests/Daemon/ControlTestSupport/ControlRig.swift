@@ -85,7 +85,8 @@ final class ControlRig: Sendable {
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
 
-    let link = try ControlRig.link(in: folder, to: handsets.names, queue, logger)
+    // Not started.
+    let link = try AppLink(socket: "\(folder)/apps.sock", handsets: handsets.names) { _ in }
     let directory = try ProviderDirectory()
     self.directory = directory
     providers = ProvidersResource(host: host, directory: directory, testProvider: try TestProvider())
@@ -126,20 +127,6 @@ final class ControlRig: Sendable {
         handsets: self.handsets, providers: providers, keys: accessKeys, certificates: certificates,
         clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}),
         panel: PanelResource(access: panel, host: host, metrics: metrics), metrics: metrics))
-  }
-
-  /// Returns a link that is not started.
-  private static func link(
-    in folder: String, to handsets: HandsetNames, _ queue: InputQueue, _ logger: Logger
-  ) throws -> AppLink {
-    let requests = try LinkRequests()
-    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    return AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, requests: requests,
-      emit: AppEventAdapter(
-        queue: queue, link: requests, handsets: handsets, eventLoop: eventLoop, logger: logger
-      ).handle
-    ) { _ in }
   }
 
   /// Returns when all inputs are stored and the store is closed and removed.
