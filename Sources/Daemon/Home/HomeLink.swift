@@ -114,8 +114,7 @@ final class HomeLink: Sendable {
           client.subscribe(to: topics.commands)
           client.subscribe(to: topics.homeStatus)
           await client.publish(
-            MQTTMessage(
-              topic: topics.config, payload: HomeDiscovery(await device(), topics).payload, isRetained: true))
+            MQTTMessage(topic: topics.config, payload: await device().discovery(topics), isRetained: true))
           await client.publish(topics.isThere(true))
         }
         if content.mustAnnounce || content.mustRepeat { published = [:] }

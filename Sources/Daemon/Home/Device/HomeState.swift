@@ -57,7 +57,7 @@ public struct HomeState: Sendable {
 
   /// Returns the payload of each topic.
   public func payloads(_ topics: HomeTopics) -> [(topic: String, payload: [UInt8])] {
-    let problems = Dictionary(devices.map { (HomeEntity.key($0.name), $0.problem ?? "") }) { first, _ in first }
+    let problems = Dictionary(devices.map { (HomeDevice.key($0.name), $0.problem ?? "") }) { first, _ in first }
     return [
       (topics.state, homeJSON(handset)),
       (topics.lamp, homeJSON(Lamp(state: lamp == nil ? "OFF" : "ON", effect: lamp))),
