@@ -63,11 +63,11 @@ final class MQTTSession: Sendable {
   // MARK: The library's calls
 
   static let callbacks = cmosquitto_callbacks(
-    connected: { MQTTSession.of($0)?.connected($1) },
-    published: { MQTTSession.of($0)?.published($1) },
-    received: { MQTTSession.of($0)?.received($1, $2, $3, isRetained: $4) },
-    failed: { object, text in
-      guard let text else { return }
+    connected: { MQTTSession.of($1)?.connected($2) },
+    published: { MQTTSession.of($1)?.published($2) },
+    received: { MQTTSession.of($1)?.received($2) },
+    logged: { _, object, level, text in
+      guard level == MOSQ_LOG_ERR, let text else { return }
       MQTTSession.of(object)?.state.withLock { $0.fault = String(cString: text) }
     })
 
@@ -93,9 +93,10 @@ final class MQTTSession: Sendable {
     publisher?.resume(returning: true)
   }
 
-  private func received(_ topic: UnsafePointer<CChar>?, _ bytes: UnsafeRawPointer?, _ count: Int32, isRetained: Bool) {
-    guard let topic, count <= MQTTClient.Limits.payload else { return }
-    let payload = Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-    report(.received(MQTTMessage(topic: String(cString: topic), payload: payload, isRetained: isRetained)))
+  private func received(_ message: UnsafePointer<mosquitto_message>?) {
+    guard let message = message?.pointee, let topic = message.topic, message.payloadlen <= MQTTClient.Limits.payload
+    else { return }
+    let payload = Array(UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
+    report(.received(MQTTMessage(topic: String(cString: topic), payload: payload, isRetained: message.retain)))
   }
 }
