@@ -62,8 +62,8 @@ public enum Daemon {
     let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
     let manager = try serviceManager(logger)
     configuration.use(manager.sockets, logger: logger)
-    DescriptorLimit.raise(for: configuration.limits, logger: logger)
-    AllocatorThresholds.set()
+    ProcessLimits.raiseDescriptors(for: configuration.limits, logger: logger)
+    ProcessLimits.setAllocatorThresholds()
     do throws(AppLinkError) {
       try AppLink.adoptOrphans()
     } catch {

@@ -7,6 +7,8 @@ import HandsetCore
 import HandsetStore
 import InputRecording
 import Logging
+import NIOPosix
+import SystemThreads
 
 /// A handset as stored.
 public struct LoadedHandset: Sendable {
@@ -392,5 +394,75 @@ public actor Host {
       logger.debug("free pages stay in the database: \(error)")
       return false
     }
+  }
+}
+
+/// The number of inputs in a batch that takes little time, estimated from the previous batch. While one app pushes
+/// without pause, another app's push waits for the rest of the batch that is being stored, and for its own.
+struct BatchPace {
+  /// The intended duration of a batch if several apps push.
+  static let duration: Duration = .milliseconds(8)
+  /// The least limit of a batch: a commit of few inputs takes almost as long.
+  static let fewest = 16
+
+  private(set) var limit = InputQueue.Limits.batch
+
+  /// Notes a batch of `count` inputs.
+  /// - Parameter time: the real time from the first of them to the last answer and sink.
+  mutating func note(_ count: Int, took time: Duration) {
+    let fitting = Double(count) * (BatchPace.duration / max(time, .microseconds(1)))
+    limit = Int(min(max(fitting, Double(BatchPace.fewest)), Double(InputQueue.Limits.batch)))
+  }
+}
+
+/// An executor with one thread, which sleeps while there is nothing to do: SQLite blocks until its data is on the disk. A
+/// task that prefers it continues there after each wait, without a switch to the shared threads.
+public final class HostExecutor: SerialExecutor, TaskExecutor {
+  private let pool = NIOThreadPool(numberOfThreads: 1)
+
+  init() {
+    pool.start()
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (serial, task) = (asUnownedSerialExecutor(), asUnownedTaskExecutor())
+    pool.submit { _ in job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
+  }
+
+  /// Runs the closure on the thread, without the switch to the shared threads that starting a task takes.
+  public func submit(_ body: @escaping @Sendable () -> Void) {
+    pool.submit { _ in body() }
+  }
+
+  /// Returns once all work that waits for the thread has run.
+  func othersFirst(isolation: isolated (any Actor)? = #isolation) async {
+    await withCheckedContinuation { continuation in submit { continuation.resume() } }
+  }
+
+  /// Ends the thread. Nothing may run on it afterwards.
+  public func shutDown() async {
+    try? await pool.shutdownGracefully()
+  }
+}
+
+/// The kernel's identifier of the current boot: after a boot of the board no app runs, and uptime counts anew.
+public enum BootID {
+  /// Returns the kind of start: the board, if its boot differs from the noted one, or only the daemon.
+  public static func start(by store: HandsetStore) throws(StoreError) -> Start {
+    guard let boot = current else { return .daemon }
+    return try store.meta(.bootID) == boot ? .daemon : .board
+  }
+
+  /// Notes the current boot, so that the next start can compare.
+  static func note(in store: HandsetStore) throws(StoreError) {
+    guard let boot = current, try store.meta(.bootID) != boot else { return }
+    try store.setMeta(.bootID, boot)
+  }
+
+  /// The identifier, different at each boot.
+  private static var current: String? {
+    let bytes = try? readFile("/proc/sys/kernel/random/boot_id", atMost: 64)
+    return bytes.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
   }
 }

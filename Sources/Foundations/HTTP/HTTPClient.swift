@@ -258,3 +258,102 @@ private final class TimedConnection: Sendable {
     }
   }
 }
+
+/// A reader of the lines of a streamed answer, at its caller's pace.
+public struct LineReader {
+  private var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+  private let address: HTTPAddress
+  private let limitBytes: Int
+  private var buffer = ByteBuffer()
+  /// Bytes at the front of `buffer` that are known to hold no line feed.
+  private var searched = 0
+  private var isAtEnd = false
+
+  init(
+    parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator, address: HTTPAddress, limitBytes: Int
+  ) {
+    self.parts = parts
+    self.address = address
+    self.limitBytes = limitBytes
+  }
+
+  /// Returns the next line without its end (`\n` or `\r\n`); nil at the end of the stream. A last line without an end
+  /// counts.
+  /// - Throws: `HTTPClientError.answerTooLarge` for a line above the limit, `.closedEarly` if the stream was cut off,
+  ///   `.malformedAnswer` for a line that is not UTF-8; `CancellationError`.
+  public mutating func next() async throws -> String? {
+    while true {
+      let view = buffer.readableBytesView
+      if let end = view.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) {
+        let length = end - view.startIndex
+        guard length <= limitBytes, var line = buffer.readSlice(length: length) else { throw tooLarge }
+        buffer.moveReaderIndex(forwardBy: 1)
+        buffer.discardReadBytes()
+        searched = 0
+        return try text(&line)
+      }
+      searched = buffer.readableBytes
+      guard searched <= limitBytes else { throw tooLarge }
+      if isAtEnd { return nil }
+      guard let part = try await parts.next() else {
+        try Task.checkCancellation()
+        throw HTTPClientError.closedEarly(address)
+      }
+      switch part {
+      case .head: continue
+      case .body(var chunk): buffer.writeBuffer(&chunk)
+      case .end:
+        isAtEnd = true
+        if buffer.readableBytes > 0 { buffer.writeInteger(UInt8(ascii: "\n")) }
+      }
+    }
+  }
+
+  private var tooLarge: HTTPClientError { .answerTooLarge(address, limitBytes: limitBytes) }
+
+  private func text(_ line: inout ByteBuffer) throws(HTTPClientError) -> String {
+    var bytes = line.readableBytesView
+    if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .malformedAnswer(address, reason: "a line of the answer is not UTF-8")
+    }
+    return text
+  }
+}
+
+/// The reason why a request got no answer. The command line tells "no daemon" from other failures by these cases.
+public enum HTTPClientError: Error, Sendable, Hashable {
+  /// There is no such socket, or no folder of that path.
+  case noSocket(HTTPAddress)
+  /// The socket or port refuses the connection: its server has ended.
+  case connectionRefused(HTTPAddress)
+  case noPermission(HTTPAddress)
+  case cannotConnect(HTTPAddress, reason: String)
+  case timedOut(HTTPAddress, Duration)
+  /// The server closed the connection before its answer was whole.
+  case closedEarly(HTTPAddress)
+  /// The answer, or a line of it, is larger than this client's limit.
+  case answerTooLarge(HTTPAddress, limitBytes: Int)
+  /// The answer is not HTTP, or a line of it is not UTF-8.
+  case malformedAnswer(HTTPAddress, reason: String)
+  /// A status of 300 or more, and the contents of its JSON body.
+  case refused(status: Int, error: String, hint: String?)
+}
+
+extension HTTPClientError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSocket(let address): "\(address): there is no socket; start the server, or give the path of its socket"
+    case .connectionRefused(let address): "\(address): no server listens there; start it"
+    case .noPermission(let address):
+      "\(address): no permission to connect; run this as the server's user or root, or join the socket's group"
+    case .cannotConnect(let address, let reason): "\(address): cannot connect: \(reason); check the address"
+    case .timedOut(let address, let limit): "\(address): no answer within \(limit); see the server's log"
+    case .closedEarly(let address):
+      "\(address): the server closed the connection before its answer was whole; see its log and try again"
+    case .answerTooLarge(let address, let limit): "\(address): the answer is larger than \(limit) bytes; ask for less"
+    case .malformedAnswer(let address, let reason): "\(address): \(reason); is it the right server?"
+    case .refused(let status, let error, let hint): hint.map { "\(error); \($0)" } ?? "\(error) (status \(status))"
+    }
+  }
+}

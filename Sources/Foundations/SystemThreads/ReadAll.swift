@@ -13,3 +13,11 @@ public func readAll(from descriptor: CInt, atMost limit: Int) throws(SystemError
   }
   return bytes
 }
+
+/// Reads a file, as `readAll` does.
+public func readFile(_ path: String, atMost limit: Int) throws(SystemError) -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw .last }
+  defer { close(descriptor) }
+  return try readAll(from: descriptor, atMost: limit)
+}

@@ -3,6 +3,7 @@
 
 import CChildProcess
 import Glibc
+import SystemThreads
 
 /// The processes that programs have left behind, to be ended and reaped.
 struct ProgramOrphans {
@@ -76,12 +77,7 @@ struct ProgramOrphans {
   }
 
   private static func environment(of pid: pid_t) -> [String: String] {
-    let file = open("/proc/\(pid)/environ", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [:] }
-    defer { close(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, buffer.count))
-    }
+    let bytes = (try? readFile("/proc/\(pid)/environ", atMost: 4_095)) ?? []
     let pairs = bytes.split(separator: 0).compactMap { item -> (String, String)? in
       let sides = item.split(separator: UInt8(ascii: "="), maxSplits: 1)
       guard sides.count == 2 else { return nil }
