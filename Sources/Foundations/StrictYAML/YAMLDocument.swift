@@ -98,7 +98,7 @@ public struct YAMLDocument: Sendable {
   public static func parse(
     contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
   ) throws(StrictYAMLError) -> YAMLDocument {
-    try parse(readFile(path, atMost: limits.bytes), file: path, limits: limits, emptyAsMapping: emptyAsMapping)
+    try parse(readRegularFile(path, atMost: limits.bytes), file: path, limits: limits, emptyAsMapping: emptyAsMapping)
   }
 
   /// Reads the document as a mapping.
@@ -118,7 +118,7 @@ public struct YAMLDocument: Sendable {
 
 /// Returns all bytes of a regular file, or `limit` + 1 of them if it has more. Any other path is refused: a pipe would
 /// block for ever.
-private func readFile(_ path: String, atMost limit: Int) throws(StrictYAMLError) -> [UInt8] {
+private func readRegularFile(_ path: String, atMost limit: Int) throws(StrictYAMLError) -> [UInt8] {
   func unreadable(_ reason: String) -> StrictYAMLError {
     let start = SourcePosition(file: path, line: 1, column: 1)
     return StrictYAMLError(diagnostics: [Diagnostic("cannot be read: \(reason)", at: start)])
