@@ -40,13 +40,16 @@ struct Appliance: RunningDaemon {
     let control = try await ControlServers(
       runtime, stored, devices: devices, apps: apps, host: host, frontEnds: frontEnds, panelAccess: panelAccess,
       started: started)
-    let home = HomeService(
+    let home = HomeLink.started(
       runtime, stored.handsets.board, board: devices.board.description, host: host, player: devices.speakerSink,
       panel: panelAccess)
     let desks = try host.fleetDesks(runtime, names: stored.handsets.names, providers: frontEnds.providers)
 
     let watchdog = Watchdog.started(by: manager, asking: host.host.executor, eventLoops: runtime.eventLoops)
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
+    var others: [any Service] = []
+    if let home { others.append(home) }
+    if !desks.isEmpty { others.append(FleetService(desks: desks)) }
     services =
       [
         HostService(host: host.host, queue: queue),
@@ -58,8 +61,8 @@ struct Appliance: RunningDaemon {
           devices.stop()
           await runtime.alarms.stop()
         },
-        Ports(services: [port, RunningPart { await control.socket.shutdown() }, control.panel]), home,
-      ] + (desks.isEmpty ? [] : [FleetService(desks: desks)])
+        Ports(services: [port, RunningPart { await control.socket.shutdown() }, control.panel]),
+      ] + others
     let board = devices.board.description?.board ?? "none"
     greeting =
       "ready: pushes to \(port.address), control socket \(configuration.controlSocket), board \(board)"
