@@ -11,7 +11,6 @@ import WebCalls
 struct AppBundle: Sendable {
   enum Limits {
     static let files = 256
-    /// Bytes of all files together.
     static let bytes = 48 * 1024 * 1024
   }
 

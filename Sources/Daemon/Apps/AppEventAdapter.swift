@@ -33,7 +33,6 @@ final class AppEventAdapter: Sendable {
     self.logger = logger
   }
 
-  /// Submits the input of an event.
   func handle(_ event: AppEvent) {
     switch event {
     // Submitted once: a force-quit app must not start itself (rule U5), and an app whose connection could not be stored

@@ -77,7 +77,6 @@ final class AppFolders: Sendable {
     if let removed { HeldFolder.removeAll(at: removed) }
   }
 
-  /// Returns whether a sound of the bundle was converted before.
   func hasSound(_ name: String, in digest: String) -> Bool {
     SharedFiles.isFile("\(paths.bundle(digest))/sounds/\(name).wav")
   }
@@ -222,7 +221,6 @@ final class AppFolders: Sendable {
 ///     handsets/NUMBER/apps/APP                              a symbolic link to the app's bundle
 ///     handsets/NUMBER/work/APP/                             where the app's commands run
 struct AppPaths: Sendable {
-  /// The state directory.
   let state: String
 
   /// The names of the apps' folders in the state directory.
@@ -237,7 +235,6 @@ struct AppPaths: Sendable {
   func link(of app: AppAddress) -> String { "\(apps(of: app.handset))/\(app.app)" }
   func work(of app: AppAddress) -> String { "\(work(of: app.handset))/\(app.app)" }
 
-  /// Returns the target of an app's link.
   static func linkTarget(_ digest: String) -> String { "../../../bundles/\(digest)" }
   /// Returns the path of a bundle's files, relative to the folder in which the app's commands run.
   static func files(of digest: String) -> String { "../../../../bundles/\(digest)/files" }

@@ -190,7 +190,6 @@ extension DatabaseCopy {
 }
 
 extension AppPaths {
-  /// The targets of the apps' links on all handsets, by path.
   fileprivate var links: [String: String] {
     var links: [String: String] = [:]
     for handset in SharedFiles.files(in: handsets) {
@@ -229,7 +228,6 @@ extension Configuration {
     return files
   }
 
-  /// Paths of the files that the settings name.
   private var namedFiles: [String] {
     let boardFiles = [board, display].compactMap(\.self).filter { $0.contains("/") }
     let members = fleet.map { $0.desks + [$0.gateway].compactMap(\.self) } ?? []

@@ -19,7 +19,6 @@ public enum Restore {
     public var replaces = false
     /// If true, the settings file and the files that it names remain as they are.
     public var keepsSettings = false
-    /// If true, the source is only examined.
     public var isDryRun = false
 
     public init(source: String) { self.source = source }
@@ -33,7 +32,6 @@ public enum Restore {
     public var apps: [String]
     public var providers: [String]
     public var notifications: Int
-    /// Settings files that were written.
     public var settings: [String] = []
     /// The new paths of settings files that were replaced.
     public var replacedSettings: [String] = []

@@ -10,9 +10,7 @@ import Synchronization
 
 /// The parts that run by the virtual clock, for its controller.
 protocol TimeKeeping: Sendable {
-  /// Returns the next deadline; nil if nothing is due.
   func wakeAt() async -> Deadline?
-  /// Processes everything that is due.
   func wake() async -> Input.Outcome
   /// Stores the clock's moment.
   /// - Parameter durable: true to wait for the disk; otherwise the next commit that waits includes it.

@@ -85,7 +85,6 @@ extension PanelAccess {
 }
 
 extension RunningHost {
-  /// Returns the desks of the fleet that the settings name.
   fileprivate func fleetDesks(
     _ runtime: Runtime, names: HandsetNames, providers: ProvidersResource
   ) throws -> [FleetDesk] {

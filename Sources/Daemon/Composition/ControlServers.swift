@@ -54,7 +54,6 @@ struct ControlServers: Sendable {
       listening: runtime.manager.sockets.control?.descriptor, group: runtime.eventLoops)
   }
 
-  /// Returns the resources of each handset.
   private static func handsets(
     _ handsets: Handsets, _ status: DaemonStatus, runtime: Runtime, devices: Devices, apps: InstalledApps,
     host: RunningHost, frontEnds: FrontEnds

@@ -12,7 +12,6 @@ import ServiceManager
 /// A daemon that runs until a signal ends it.
 protocol RunningDaemon: Sendable {
   var port: PortService { get }
-  /// The line for the log once the daemon runs.
   var greeting: String { get }
 
   /// - Throws: the error that prevents the start. A missing device does not.

@@ -7,7 +7,6 @@ struct FrontEnds: Sendable {
   let tls = ServerTLS()
   let certificates: CertificatesResource
   let providers: ProvidersResource
-  /// The providers that the port knows.
   let directory: ProviderDirectory
 
   init(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress) async throws {

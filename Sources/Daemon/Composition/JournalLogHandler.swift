@@ -30,7 +30,6 @@ struct JournalLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-  /// The number in syslog(3).
   fileprivate var journalPriority: Int {
     switch self {
     case .critical: 2

@@ -12,9 +12,7 @@ import ServiceManager
 struct Runtime: Sendable {
   let configuration: Configuration
   let manager: ServiceManager
-  /// The handsets' clock.
   let clock: any Clock
-  /// The alarms on the machine's wall clock.
   let alarms: WallAlarms
   let devices: DeviceTable
   let eventLoops: any EventLoopGroup
@@ -39,7 +37,6 @@ struct Runtime: Sendable {
     return portClock
   }
 
-  /// The parts that a connection to the fleet reports to.
   var fleetSurroundings: FleetConnection.Surroundings {
     .init(
       eventLoop: eventLoops.next(), devices: devices, logger: logger, outsideLogger: outsideLogger,

@@ -6,7 +6,6 @@ import ServiceManager
 
 /// A part that runs by itself until the daemon ends.
 struct RunningPart: Service {
-  /// Returns when the part has ended.
   let stop: @Sendable () async -> Void
 
   func run() async {

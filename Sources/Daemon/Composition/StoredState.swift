@@ -69,7 +69,6 @@ struct StoredState: Sendable {
 }
 
 extension HandsetStore {
-  /// Returns the handsets that the configuration lists.
   fileprivate func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
     let (listed, others) = try handsets(named: configuration.handsets, makeDevice: DeviceID.random)
     for other in others {
@@ -108,7 +107,6 @@ extension InputRecorder {
 }
 
 extension AppFolders {
-  /// Gives the link the programs of every app.
   func install(_ handsets: [LoadedHandset], into link: AppLink) {
     for handset in handsets {
       removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))

@@ -8,7 +8,6 @@ import Synchronization
 /// The sounds that play or are about to, with the speaker's reports about them.
 final class Playbacks: Sendable {
   static let deviceName = "speaker"
-  /// The name of the music's volume control in the device table.
   static let duckingDevice = "music volume"
 
   /// A sound that plays or waits to play.
@@ -77,7 +76,6 @@ final class Playbacks: Sendable {
 }
 
 extension SpeakerReport.Ending {
-  /// The word for it in events.
   fileprivate var word: String {
     switch self {
     case .finished: "finished"

@@ -95,7 +95,6 @@ final class HomeLink: Service {
     }
   }
 
-  /// Runs until the daemon ends.
   func run() async {
     do {
       try await HomeApp.install(access)

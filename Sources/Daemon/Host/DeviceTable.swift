@@ -15,7 +15,6 @@ public struct DeviceStatus: Hashable, Sendable {
 
 /// The devices of this installation, in the order in which they were first reported.
 public final class DeviceTable: Sendable {
-  /// The name of the database.
   public static let store = "store"
 
   private struct State {

@@ -33,7 +33,6 @@ public actor Host {
 
   /// The handsets, changed in place: if a second copy of one exists, its tables are copied on their next change.
   private var handsets: [HandsetID: Handset]
-  /// The handset of each device token.
   private var tokenOwners: [DeviceToken: HandsetID] = [:]
   private var deadlines = Deadlines()
   private let board: HandsetID
@@ -165,7 +164,6 @@ public actor Host {
     try body(store)
   }
 
-  /// Returns the earliest deadline of all handsets; nil if nothing is due.
   public func wakeAt() -> Deadline? { deadlines.earliest }
 
   // MARK: Batches
@@ -173,9 +171,7 @@ public actor Host {
   /// The results of a batch before it is stored.
   private struct Round {
     var turns: [HandsetTurn] = []
-    /// The verdicts, one for each entry.
     var verdicts: [Verdict] = []
-    /// The inputs to record.
     var inputs: [(handset: HandsetID, input: Input, moment: Moment)] = []
     var isDurable = false
     /// The time spent waiting for the disk; nil if the commit did not have to wait.
@@ -329,7 +325,6 @@ public actor Host {
     }
   }
 
-  /// Returns the app's notifications at the end of the batch, newest first.
   private func delivered(of app: AppID, on id: HandsetID) -> [DeliveredNotification] {
     let newest = handsets[id]?.listed(of: app).suffix(AppLinkLimits().deliveredNotifications).reversed() ?? []
     do {

@@ -39,7 +39,6 @@ public final class InputQueue: Sendable {
     /// The handset that has the push's device token; the one on the board if none has it.
     case tokenOwner
     case all
-    /// The handsets whose deadlines have passed.
     case due
   }
 
@@ -59,7 +58,6 @@ public final class InputQueue: Sendable {
     var entries: [Entry]
     /// The streams whose inputs are among the entries, in the order in which they were submitted.
     var streams: [StreamEntry] = []
-    /// Reports that were dropped since the previous batch.
     var dropped = 0
   }
 
@@ -86,9 +84,7 @@ public final class InputQueue: Sendable {
   private final class Line {
     let source: Source
     var entries = CircularBuffer<Entry>()
-    /// The batches of a stream, which has no entries.
     var batches: [StreamEntry] = []
-    /// The totals for all that waits.
     var (places, bytes) = (0, 0)
 
     init(_ source: Source) {
@@ -114,7 +110,6 @@ public final class InputQueue: Sendable {
     var isClosed = false
     /// True if the host is woken once all data that has arrived is read.
     var wakeIsScheduled = false
-    /// The host, while it waits for the next entry.
     var waiting: CheckedContinuation<Void, Never>?
 
     /// True if there is a batch: reports alone make one only when they are due, or as many as a batch has.
@@ -122,7 +117,6 @@ public final class InputQueue: Sendable {
       inputs > 0 || wakes || isClosed || reportsAreDue || reports >= Limits.batch
     }
 
-    /// Returns whether that much more may wait.
     func hasRoom(for places: Int, bytes: Int, of source: Source) -> Bool {
       let free = (places: Limits.waiting - inputs, bytes: Limits.waitingBytes - self.bytes)
       let line = source.isPusher ? lines[source] : nil
@@ -246,7 +240,6 @@ public final class InputQueue: Sendable {
 
   private static let noRoom = "as many inputs as can are waiting already"
 
-  /// Submits an input and waits until it is stored.
   public func submit(_ input: Input, to recipient: Recipient) async -> Input.Outcome {
     await withCheckedContinuation { continuation in
       submit(input, to: recipient) { continuation.resume(returning: $0) }
@@ -278,7 +271,6 @@ public final class InputQueue: Sendable {
     }
   }
 
-  /// Wakes the handsets that are due.
   public func wake() {
     _ = put { state in
       state.wakes = true
@@ -369,7 +361,6 @@ public final class InputQueue: Sendable {
 public struct StreamBatch: Sendable {
   /// The inputs in the order of the stream; empty if none is for a handset. The host has all of their handsets.
   public var inputs: [(input: Input, recipient: InputQueue.Recipient)]
-  /// The consumer's position once they are stored.
   public var position: StreamPosition
 
   public init(inputs: [(input: Input, recipient: InputQueue.Recipient)], position: StreamPosition) {
@@ -406,7 +397,6 @@ extension InputQueue {
 
     var consumer: String { batch.position.consumer }
 
-    /// The inputs as entries for the host.
     var entries: [Entry] {
       batch.inputs.enumerated().map { offset, item in
         Entry(input: item.input, recipient: item.recipient, number: number + offset)

@@ -13,7 +13,6 @@ struct CertificateFolder: Sendable {
   let path: String
   /// Names for the server's certificate besides those of the machine.
   let extraNames: [String]
-  /// The machine's wall clock.
   var now: @Sendable () -> WallTime = { SystemClock().now().wall }
 
   private var names: CertificateNames { get throws { try CertificateNames.machine(extra: extraNames) } }
@@ -40,9 +39,7 @@ final class CertificateRenewal: Sendable {
 
   /// The handlers for the results of a check.
   struct Uses: Sendable {
-    /// Activates a new certificate.
     var certificate: @Sendable (TLSIdentity) throws -> Void
-    /// Receives the authority's standing.
     var standing: @Sendable (CertificateAuthority.Standing) -> Void = { _ in }
   }
 

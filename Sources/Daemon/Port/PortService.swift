@@ -82,7 +82,6 @@ struct PortService: Service {
     return host.isEverywhere ? "*:\(host.port)" : host.description
   }
 
-  /// The use of the port by each provider.
   var providers: [UsageReport.Provider] {
     let limits = server.limits
     return server.use.map { name, use in
@@ -98,7 +97,6 @@ struct PortService: Service {
       connectionLimit: server.limits.connections, refusedRequests: server.refusedRequests, providers: providers)
   }
 
-  /// Activates a certificate.
   func use(_ identity: TLSIdentity) throws {
     try server.use(identity)
     try tls.use(identity)

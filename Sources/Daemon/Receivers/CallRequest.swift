@@ -39,15 +39,12 @@ struct Acknowledgement: Codable, Sendable, Hashable {
   var event = "answered"
   /// The call's identifier, the same at every attempt.
   var id: String
-  /// The handset's name.
   var handset: String
   var app: String
   var push: String
-  /// The notification's number in Notification Center.
   var notification: UInt64?
   /// The answer: `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
   var answer: String
-  /// The time of the user's answer.
   var wallMicroseconds: Int64
 
   init(_ queued: QueuedCall, handset: String) {

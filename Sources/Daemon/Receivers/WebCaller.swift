@@ -53,7 +53,6 @@ public final class WebCaller: Sendable {
     var busy: Set<AppAddress> = []
     var timer: Scheduled<Void>?
     var isShutDown = false
-    /// True if `advance` is about to run.
     var isAdvanceDue = false
     /// The system's authorities take some megabytes, so they are loaded only while calls wait.
     var tls: NIOSSLContext?
@@ -124,7 +123,6 @@ public final class WebCaller: Sendable {
     if isFirst { eventLoop.execute { [weak self] in self?.advance() } }
   }
 
-  /// Begins the due calls, and waits for the next.
   private func advance() {
     let ready = state.withLock { state in
       state.isAdvanceDue = false
@@ -269,7 +267,6 @@ public final class WebCaller: Sendable {
 public struct CallLimits: Sendable, Hashable {
   /// Calls that are under way at a time, at most one for each app.
   public var underWay = 4
-  /// The time for a connection.
   public var connectTimeout: Duration = .seconds(5)
   /// The time from the connection to the status.
   public var answerTimeout: Duration = .seconds(10)

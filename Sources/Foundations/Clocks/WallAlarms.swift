@@ -122,7 +122,6 @@ struct WallSchedule: Sendable {
   private var alarms: [ID: (time: WallTime?, ring: Ring)] = [:]
   private var nextID: ID = 0
 
-  /// Adds a new alarm, not set.
   mutating func add(_ ring: @escaping Ring) -> ID {
     defer { nextID += 1 }
     alarms[nextID] = (nil, ring)

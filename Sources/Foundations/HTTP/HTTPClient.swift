@@ -9,11 +9,9 @@ import Synchronization
 public struct HTTPClient: Sendable {
   /// The limits of a client. Every limit has a test that goes one past it.
   public struct Limits: Sendable, Hashable {
-    /// Bytes of an answer's body.
     public var bodyBytes = 16 * 1024 * 1024
     /// Bytes of one line of a streamed answer, its end not counted.
     public var lineBytes = 1024 * 1024
-    /// The time for making the connection.
     public var connectTimeout: Duration = .seconds(5)
 
     public init() {}

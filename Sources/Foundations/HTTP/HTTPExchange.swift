@@ -2,7 +2,6 @@
 public enum HTTPOpening {
   /// It is answered, and its body is discarded. In HTTP/1.1 an answer of 400 and above closes the connection.
   case answer(HTTPResponse)
-  /// Its body is read.
   case read(any HTTPExchange)
 }
 

@@ -29,7 +29,6 @@ public struct HTTPResponse: Sendable {
     case keep
     /// The connection takes no further requests, and closes when those under way are answered.
     case drain
-    /// The connection closes.
     case close
   }
 
@@ -51,7 +50,6 @@ public struct HTTPResponse: Sendable {
     self.init(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
   }
 
-  /// Makes a response of one line of text.
   public static func plainText(_ status: Int, _ line: String) -> HTTPResponse {
     HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", bytes: Array("\(line)\n".utf8))
   }
@@ -62,7 +60,6 @@ public struct HTTPResponse: Sendable {
   /// The body that others write; nil if it is none.
   package var live: ResponseStream? { if case .live(let stream) = body { stream } else { nil } }
 
-  /// The answer 204, without a body.
   public static let noContent = HTTPResponse(status: 204)
 
   /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.

@@ -25,11 +25,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private struct PendingRequest {
     let head: HTTPRequestHead
     let exchange: any HTTPExchange
-    /// Bytes that the body may have.
     var bodyLimit: Int
     /// True if the exchange has set another limit, because the body is longer.
     var isExtended = false
-    /// Bytes of the body that have arrived.
     var received = 0
 
     init(_ head: HTTPRequestHead, _ exchange: any HTTPExchange) {
@@ -432,7 +430,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     end(answer, context)
   }
 
-  /// Writes everything but the end.
   private func write(
     _ response: HTTPResponse, _ bytes: [UInt8], isHead: Bool, keepsAlive: Bool, _ context: ChannelHandlerContext
   ) {

@@ -65,7 +65,6 @@ public struct RequestTarget: Sendable {
     return fields
   }
 
-  /// Returns the first value of `name` in the query.
   public func queryValue(_ name: String) -> String? {
     query.value(of: name)
   }

@@ -4,7 +4,6 @@
 public struct Route: Sendable {
   public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  /// The method in upper case.
   public let method: String
   /// The pattern, `/apps/{id}/launch`: literal segments and `{parameters}`, each a whole segment.
   public let pattern: String
@@ -25,7 +24,6 @@ public struct Route: Sendable {
 /// Routes, matched segment by segment: a literal goes before a parameter, and the leftmost segment decides first.
 /// `HEAD` is answered by a path's `GET` unless it has a route of its own.
 public struct RouteTable: Sendable {
-  /// The routes in the order given.
   public let routes: [Route]
   /// The patterns in the order they are tried: the most literal first, and for one path `HEAD` before `GET`.
   private let patterns: [Pattern]

@@ -73,14 +73,12 @@ public final class HeldFolder: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Returns the folder of a file, by the file's path.
   public static func parent(of path: String) -> String {
     let path = path.last == "/" ? path.dropLast() : path[...]
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Returns the path of a file.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Returns a folder in this one. A symbolic link is not followed.
@@ -178,7 +176,6 @@ public final class HeldFolder: Sendable {
     guard linkat(descriptor, name, descriptor, other, 0) == 0 else { throw fault(other) }
   }
 
-  /// Removes a file, if there is one.
   public func remove(_ name: String) throws(Fault) {
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw fault(name) }
   }
@@ -229,7 +226,6 @@ public final class HeldFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw Fault(path: path) }
   }
 
-  /// Waits until a file is on the disk.
   public func flush(_ name: String) throws(Fault) {
     let opened = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard opened >= 0 else { throw fault(name) }

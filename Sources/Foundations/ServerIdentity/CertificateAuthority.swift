@@ -12,9 +12,7 @@ import X509
 public struct CertificateAuthority: Sendable {
   /// The authority's certificate as PEM, which clients are to trust.
   public let certificatePEM: String
-  /// The certificate and key that the server presents.
   public let identity: TLSIdentity
-  /// The files that this call had to make.
   public let made: Made
   /// The time to load it again, to renew the server's certificate.
   public let renewAt: WallTime
@@ -38,7 +36,6 @@ public struct CertificateAuthority: Sendable {
     case ended(String)
   }
 
-  /// The time for which an authority is valid.
   public static let authorityLifetime: Duration = .seconds(10 * 365 * 86_400)
   /// The time from the first to the last moment of a server certificate; Apple's systems accept at most 825 days. It is
   /// renewed after two thirds of that.
@@ -109,7 +106,6 @@ public struct CertificateAuthority: Sendable {
     }
   }
 
-  /// Opens the folder; nil if there is none.
   private static func openFolder(_ path: String) throws(IdentityError) -> HeldFolder? {
     try IdentityError.explaining("cannot be opened") { () throws(HeldFolder.Fault) in
       do throws(HeldFolder.Fault) {
@@ -144,7 +140,6 @@ public struct CertificateAuthority: Sendable {
     return try CertificateAuthority(authority, in: folder, now: now, names: names, isNew: true, replaced: replaced)
   }
 
-  /// Loads the server's certificate, or makes it.
   private init(
     _ authority: CertifiedKey, in folder: HeldFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
     replaced: [String] = []

@@ -40,10 +40,8 @@ public struct CertifiedKey: Sendable {
 
   public var keyPEM: String { key.pemRepresentation + "\n" }
 
-  /// The end of the certificate.
   public var end: WallTime { WallTime(certificate.notValidAfter) }
 
-  /// True if the key is the certificate's.
   public var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
 
   /// Returns true if this authority has issued `other`, and `other` has its own key.
@@ -51,7 +49,6 @@ public struct CertifiedKey: Sendable {
     other.belongTogether && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)
   }
 
-  /// Returns true if the certificate covers all of these names.
   public func covers(_ names: CertificateNames) -> Bool {
     (try? CertificateNames(certificate.alternativeNames)).map(names.isSubset) ?? false
   }

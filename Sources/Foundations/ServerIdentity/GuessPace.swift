@@ -32,7 +32,6 @@ package final class GuessPace: Sendable {
 
   private struct State {
     var attempts: [Source: Attempts] = [:]
-    /// The times at which passwords were right.
     var known: [Source: Duration] = [:]
 
     func source(_ peer: String?, _ account: String) -> Source {

@@ -110,7 +110,6 @@ extension PasswordHash: Codable {
 public enum PasswordError: Error, Hashable, CustomStringConvertible {
   /// The password is too short, too long, or has control characters.
   case badPassword
-  /// The stored text is not a hash.
   case badHash
 
   public var description: String {

@@ -6,7 +6,6 @@
 /// A failed reading reports the reason and returns nil, as for an absent optional key. If the node is no mapping, that
 /// is reported once and every reading returns nil.
 public final class MappingReader {
-  /// The beginning of the mapping.
   public let position: SourcePosition
   public let diagnostics: Diagnostics
 
@@ -28,7 +27,6 @@ public final class MappingReader {
     node(key, required: true).flatMap { decode($0, read) }
   }
 
-  /// Returns the value of an optional key.
   public func optional<Value>(_ key: some MappingKey, _ read: (YAMLNode) throws -> Value) -> Value? {
     node(key, required: false).flatMap { decode($0, read) }
   }
@@ -55,7 +53,6 @@ public final class MappingReader {
 
   // MARK: - Mappings inside
 
-  /// Reads a mapping inside this one.
   public func mapping<Value>(
     _ key: some MappingKey, required: Bool = true, _ body: (MappingReader) -> Value?
   ) -> Value? {
@@ -129,7 +126,6 @@ public final class MappingReader {
     }
   }
 
-  /// Reports unread keys, and missing ones that no typo explains.
   private func finish() {
     var explained: Set<String> = []
     for entry in entries ?? [] where !named.contains(entry.key) {

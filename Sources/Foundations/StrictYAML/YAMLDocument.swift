@@ -29,7 +29,6 @@ import SystemThreads
 
 /// The limits of a file.
 public struct YAMLLimits: Sendable {
-  /// The bytes of a file.
   public var bytes: Int
   /// The nesting of mappings and sequences; the outermost counts as 1.
   public var depth: Int

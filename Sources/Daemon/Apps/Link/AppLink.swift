@@ -38,7 +38,6 @@ public final class AppLink: Sendable {
   let handsets: HandsetNames
   let limits: AppLinkLimits
   let log: @Sendable (String) -> Void
-  /// Rings for each request.
   let bell: Doorbell
   private let state = Mutex(State())
 
@@ -132,7 +131,6 @@ public final class AppLink: Sendable {
     change { [bytes = limits.payloadBytes] in $0.send(PushLine.delivered(notifications, bytes: bytes), to: app) }
   }
 
-  /// Reports to a connected app that it left the foreground.
   public func leftForeground(_ app: AppAddress) { change { $0.send(PushLine.leftForeground, to: app) } }
 
   /// Ends an app's processes and its connection: SIGTERM first, SIGKILL after `AppLinkLimits.grace`. Its open
@@ -162,7 +160,6 @@ public final class AppLink: Sendable {
     if isLate { AppLink.complete(request) } else { bell.ring() }
   }
 
-  /// Returns the requests in transit to the link's thread.
   func takeRequests() -> [Request] {
     bell.clear()
     return state.withLock { state in

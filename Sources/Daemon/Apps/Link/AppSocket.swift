@@ -154,7 +154,6 @@ extension AppSocket {
       var line: [UInt8] = []
       /// The bytes sent and not yet accepted by the kernel.
       var unread = 0
-      /// The deadline of its hello.
       var helloUntil: Duration
     }
 
@@ -250,7 +249,6 @@ extension AppSocket {
       listeners[app].map { send(line, to: $0) } ?? []
     }
 
-    /// Ends the app's connection for the daemon.
     mutating func stop(_ app: AppAddress) -> [Action] {
       offers[app] = nil
       guard let id = listeners[app] else { return [] }

@@ -271,7 +271,6 @@ final class LinkLoop {
     if areOrphansDue { orphans.end(sparing: launches, at: now) }
   }
 
-  /// The launch programs that run.
   private var launches: Set<ProgramOrphans.Mark> {
     Set(
       processes.keys.filter { $0.occasion == .launch }.map {

@@ -28,7 +28,6 @@ final class ProgramProcess {
   private var errors: ProgramStream
   private var lastLine: Lines.Line?
   private var loggedErrorLines = 0
-  /// The streams whose excess was logged.
   private var overfull: Set<String> = []
   /// True if the process is reaped and every descriptor is closed.
   private(set) var hasEnded = false
@@ -59,7 +58,6 @@ final class ProgramProcess {
   /// True if the program is within its time limit and was not asked to end.
   var isRunning: Bool { !hasEnded && machine.isRunning }
 
-  /// The descriptors to wait for.
   var interests: [pollfd] {
     guard !hasEnded else { return [] }
     var interests = [pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)]
@@ -263,7 +261,6 @@ extension ProgramProcess {
   /// The state of a process from its start until it has ended.
   struct StateMachine {
     enum Action: Hashable {
-      /// Send this signal to the whole group.
       case signal(CInt)
       /// Report the result, once, and not always at the end of the process.
       case report(ProgramEnding)
@@ -320,7 +317,6 @@ extension ProgramProcess {
       }
     }
 
-    /// Ends the process for the daemon.
     mutating func stop(at now: Duration) -> [Action] {
       guard case .running = phase else { return [] }
       phase = .ending(killAt: now + grace)
@@ -349,7 +345,6 @@ enum ProgramEnding: Hashable {
   case completed(DeliveryResult)
   /// The program could not do its work. The text for the log has the problem and the remedy.
   case failed(String)
-  /// The time limit has passed.
   case timedOut
   /// A cause other than the daemon or the program itself ended it (rule U5).
   case died(String)
@@ -396,7 +391,6 @@ struct Lines {
   let limit: Int
   private var line: [UInt8] = []
   private var isCut = false
-  /// The number of bytes so far.
   private(set) var bytes = 0
 
   init(limit: Int) {
@@ -424,7 +418,6 @@ struct Lines {
 
   struct Line: Equatable {
     var text: String
-    /// True if the line was longer.
     var isCut: Bool
   }
 

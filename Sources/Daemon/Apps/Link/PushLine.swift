@@ -61,7 +61,6 @@ enum PushLine {
     return payload.map { $0 == lineFeed || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
   }
 
-  /// Returns a text in JSON's notation.
   private static func quoted(_ text: String) -> String {
     String(decoding: encoded(text), as: UTF8.self)
   }

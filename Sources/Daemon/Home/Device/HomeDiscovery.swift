@@ -14,7 +14,6 @@ public struct HomeDevice: Hashable, Sendable {
   public var board: String?
   /// The address of the panel; nil if Home Assistant cannot reach it.
   public var panel: String?
-  /// The names of the sounds for a ring.
   public var sounds: [String]
   public var hasLamp: Bool
   /// The parts that can fail.
@@ -39,7 +38,6 @@ public struct HomeDevice: Hashable, Sendable {
 private typealias Components = [String: [String: JSONValue]]
 
 extension HomeDevice {
-  /// Returns the discovery message, as JSON.
   public func discovery(_ topics: HomeTopics) -> [UInt8] {
     var device: [String: JSONValue] = [
       "identifiers": [.string(id)], "name": .string(name), "manufacturer": "Deskbell",

@@ -38,7 +38,6 @@ public enum HomeEvent: Hashable, Sendable {
     }
   }
 
-  /// Returns the topic and the payload of the event.
   public func message(_ topics: HomeTopics) -> (topic: String, payload: [UInt8]) {
     switch self {
     case .notification(let word, let app, let push, let title, let body):

@@ -7,7 +7,6 @@ public struct HomeState: Sendable {
     public var badge: Int
     public var unseen: Int
     public var held: Int
-    /// The badges that are not 0, by app.
     public var apps: [String: Int]
     public var silent: String
     public var notifications: String
@@ -28,14 +27,12 @@ public struct HomeState: Sendable {
   public var handset: Handset
   /// The name of the lamp's pattern; nil is dark.
   public var lamp: String?
-  /// The sound that plays; nil if there is none.
   public var sound: String?
   /// The volume of rings that Home Assistant asks for, 0 to 1.
   public var volume: Double?
   /// Each part and its problem; nil if it works.
   public var devices: [(name: String, problem: String?)]
 
-  /// The largest number of apps whose badges are published.
   static let appLimit = 64
 
   public init(
@@ -55,7 +52,6 @@ public struct HomeState: Sendable {
     (self.sound, self.volume, self.devices) = (sound, volume, devices)
   }
 
-  /// Returns the payload of each topic.
   public func payloads(_ topics: HomeTopics) -> [(topic: String, payload: [UInt8])] {
     let problems = Dictionary(devices.map { (HomeDevice.key($0.name), $0.problem ?? "") }) { first, _ in first }
     return [

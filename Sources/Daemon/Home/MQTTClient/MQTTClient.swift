@@ -80,7 +80,6 @@ private final class MQTTHandle: @unchecked Sendable {
   // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
   // "Threads"). All other calls are made before the loop's thread begins or on it.
   let client: OpaquePointer
-  /// The object for the library's callbacks.
   private let session: MQTTSession
 
   init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
@@ -153,7 +152,6 @@ final class MQTTSession: Sendable {
     /// The number of publishers that do not wait yet, and the messages that were acknowledged meanwhile.
     var publishers = 0
     var acknowledged: Set<Int32> = []
-    /// The library's text for the last error.
     var fault: String?
   }
 
@@ -254,12 +252,10 @@ public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// Creates the error for a code of the library.
   init(code: Int32) {
     problem = MQTTError.text(code)
   }
 
-  /// Returns the meaning of a returned code.
   static func text(_ code: Int32) -> String {
     // The value of errno is from this thread's last call.
     code == MOSQ_ERR_ERRNO.code ? SystemError.last.description : String(cString: cmosquitto_error(code))

@@ -21,7 +21,6 @@ package final class ConnectionRegistry: Sendable {
   private struct Member {
     var channel: any Channel
     var address: ClientAddress?
-    /// The number in order of arrival.
     var number: UInt64
     /// The authenticated client; nil before that, and after the connection was asked to end.
     var holder: String?
@@ -40,7 +39,6 @@ package final class ConnectionRegistry: Sendable {
     var isOpen = true
     var wasFull = false
     var arrivals: UInt64 = 0
-    /// The number of connections of each holder.
     var kept: [String: Int] = [:]
 
     mutating func remove(_ id: ObjectIdentifier) {
@@ -145,7 +143,6 @@ package final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// The number of connections of each holder.
   package var counts: [String: Int] { state.withLock(\.kept) }
 
   /// The number of connections of one holder.

@@ -7,7 +7,6 @@ public struct KeyFileError: Error, Hashable, CustomStringConvertible {
     case badMarks
     /// Base64 without the lines before and after it.
     case noMarks
-    /// The end of the document is missing.
     case cutOff(String)
     /// The document begins with one label and ends with another.
     case otherEnd(String, end: String)

@@ -44,7 +44,6 @@ struct PEMBlock {
     let label: String
     let range: Range<Int>
 
-    /// Finds the next mark at or after `start`.
     init?(in bytes: [UInt8], from start: Int) {
       var index = start
       while let dash = bytes[index...].firstIndex(of: UInt8(ascii: "-")) {
