@@ -3,7 +3,6 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// A client of one server. Each request has its own connection, so nothing is kept open or has to be closed.
 public struct HTTPClient: Sendable {
@@ -76,8 +75,8 @@ public struct HTTPClient: Sendable {
     _ method: String, _ target: String, headers: HeaderFields = [:], body: [UInt8] = [],
     timeout: Duration? = .seconds(60)
   ) async throws -> Answer {
-    try await exchange(method, target, headers, body, timeout: timeout) { head, parts, connection in
-      try await wholeAnswer(head, &parts, connection)
+    try await exchange(method, target, headers, body, timeout: timeout) { head, parts, _ in
+      try await wholeAnswer(head, &parts)
     }
   }
 
@@ -99,12 +98,13 @@ public struct HTTPClient: Sendable {
     _ target: String, method: String = "GET", headers: HeaderFields = [:], timeout: Duration? = .seconds(60),
     _ body: (inout LineReader) async throws -> Result
   ) async throws -> Result {
-    try await exchange(method, target, headers, [], timeout: timeout) { head, parts, connection in
+    try await exchange(method, target, headers, [], timeout: timeout) { head, parts, timer in
       guard head.status.code < 300 else {
-        try await wholeAnswer(head, &parts, connection).requireSuccess()
+        try await wholeAnswer(head, &parts).requireSuccess()
         throw HTTPClientError.malformedAnswer(address, reason: "the answer has no status")
       }
-      connection.stopTimer()
+      timer?.cancel()
+      timer = nil
       var reader = LineReader(parts: parts, address: address, limitBytes: limits.lineBytes)
       return try await body(&reader)
     }
@@ -117,12 +117,15 @@ public struct HTTPClient: Sendable {
 
   private func exchange<Result>(
     _ method: String, _ target: String, _ fields: HeaderFields, _ body: [UInt8], timeout: Duration?,
-    _ answered: (HTTPResponseHead, inout Parts, TimedConnection) async throws -> Result
+    _ answered: (HTTPResponseHead, inout Parts, _ timer: inout Scheduled<Void>?) async throws -> Result
   ) async throws -> Result {
-    let channel = try await connect()
-    let connection = TimedConnection(channel.channel, timeout)
+    let connection = try await connect()
+    let (channel, deadline) = (connection.channel, NIODeadline.now() + TimeAmount(timeout ?? .zero))
+    // Closes the connection when its time is up; nil without a limit.
+    var timer = timeout.map { _ in channel.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) } }
+    defer { timer?.cancel() }
     do {
-      return try await channel.executeThenClose { inbound, outbound in
+      return try await connection.executeThenClose { inbound, outbound in
         var headers = HTTPHeaders()
         for field in fields.fields { headers.add(name: field.name, value: field.value) }
         headers.replaceOrAdd(name: "Host", value: address.hostField)
@@ -140,16 +143,13 @@ public struct HTTPClient: Sendable {
         while let part = try await parts.next() {
           guard case .head(let head) = part else { break }
           if head.status.code < 200 { continue }
-          let result = try await answered(head, &parts, connection)
-          connection.stopTimer()
-          return result
+          return try await answered(head, &parts, &timer)
         }
         throw HTTPClientError.closedEarly(address)
       }
     } catch {
-      connection.stopTimer()
       try Task.checkCancellation()
-      if let timeout, connection.hasTimedOut { throw HTTPClientError.timedOut(address, timeout) }
+      if let timeout, timer != nil, NIODeadline.now() >= deadline { throw HTTPClientError.timedOut(address, timeout) }
       switch error {
       case is ChannelError, is IOError, HTTPParserError.invalidEOFState: throw HTTPClientError.closedEarly(address)
       case is HTTPParserError, is NIOHTTPDecoderError:
@@ -159,9 +159,7 @@ public struct HTTPClient: Sendable {
     }
   }
 
-  private func wholeAnswer(
-    _ head: HTTPResponseHead, _ parts: inout Parts, _ connection: TimedConnection
-  ) async throws -> Answer {
+  private func wholeAnswer(_ head: HTTPResponseHead, _ parts: inout Parts) async throws -> Answer {
     var headers = HeaderFields()
     for (name, value) in head.headers { headers.add(value, for: name) }
     var body: [UInt8] = []
@@ -229,31 +227,6 @@ public struct HTTPClient: Sendable {
 extension HTTPAddress {
   fileprivate var hostField: String {
     if case .tcp = self { description } else { "localhost" }
-  }
-}
-
-/// A connection that closes when its time is up, and remembers that this is why.
-private final class TimedConnection: Sendable {
-  private let timedOut = Atomic(false)
-  private let timer: Mutex<Scheduled<Void>?>
-
-  init(_ channel: any Channel, _ timeout: Duration?) {
-    timer = Mutex(nil)
-    guard let timeout else { return }
-    let scheduled = channel.eventLoop.scheduleTask(in: TimeAmount(timeout)) { [self] in
-      timedOut.store(true, ordering: .relaxed)
-      channel.close(promise: nil)
-    }
-    timer.withLock { $0 = scheduled }
-  }
-
-  var hasTimedOut: Bool { timedOut.load(ordering: .relaxed) }
-
-  func stopTimer() {
-    timer.withLock { timer in
-      timer?.cancel()
-      timer = nil
-    }
   }
 }
 
