@@ -241,10 +241,7 @@ struct AppPaths: Sendable {
 
   /// Returns the bundle that an app has; nil if it has none.
   func digest(of app: AppAddress) -> String? {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(link(of: app), &target, target.count)
-    guard count > 0 else { return nil }
-    let bytes = target[..<count].map(UInt8.init(bitPattern:))
-    return bytes.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link(of: app))
+    return target?.split(separator: "/").last.map(String.init)
   }
 }

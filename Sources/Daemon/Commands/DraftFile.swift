@@ -22,7 +22,7 @@ struct DraftFile: ~Copyable {
     let name = destination.split(separator: "/").last.map(String.init) ?? destination
     // An existing draft was left by a killed process with this number.
     let draft = "\(name).\(getpid()).new"
-    try folder.make(draft, text, mode: mode)
+    try folder.make(draft, Array(text.utf8), mode: mode)
     (self.folder, self.name, self.draft) = (folder, name, draft)
   }
 

@@ -25,16 +25,6 @@ extension RunningDaemon {
   func group(logger: Logger) -> ServiceGroup {
     ServiceGroup(configuration: .init(services: services, logger: logger))
   }
-
-  static func open(
-    _ configuration: Configuration, manager: ServiceManager, logger: Logger
-  ) async throws(DaemonError) -> Self {
-    do {
-      return try await Self(configuration, manager: manager, logger: logger)
-    } catch {
-      throw error as? DaemonError ?? DaemonError("\(error)")
-    }
-  }
 }
 
 /// The appliance.
@@ -56,20 +46,20 @@ public enum Daemon {
   private static func run(
     _ kind: (some RunningDaemon).Type, _ options: DaemonOptions
   ) async throws(DaemonError) {
-    let written = try Configuration(options)
-    var configuration = written
-    let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
-    let manager = try serviceManager(logger)
-    configuration.use(manager.sockets, logger: logger)
-    ProcessLimits.raiseDescriptors(for: configuration.limits, logger: logger)
-    ProcessLimits.setAllocatorThresholds()
-    do throws(AppLinkError) {
-      try AppLink.adoptOrphans()
-    } catch {
-      logger.warning("\(error)")
-    }
-    let appliance = try await kind.open(configuration, manager: manager, logger: logger)
     do {
+      let written = try Configuration(options)
+      var configuration = written
+      let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
+      let manager = try ServiceManager(logger: logger)
+      configuration.use(manager.sockets, logger: logger)
+      ProcessLimits.raiseDescriptors(for: configuration.limits, logger: logger)
+      ProcessLimits.setAllocatorThresholds()
+      do throws(AppLinkError) {
+        try AppLink.adoptOrphans()
+      } catch {
+        logger.warning("\(error)")
+      }
+      let appliance = try await kind.init(configuration, manager: manager, logger: logger)
       let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.port.use)
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
@@ -90,10 +80,8 @@ public enum Daemon {
       logger.notice("\(appliance.greeting)")
       manager.ready()
       try await group.run()
-    } catch let error as DaemonError {
-      throw error
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(describing: error)
     }
   }
 
@@ -111,10 +99,14 @@ public enum Daemon {
     configuration.fleet = nil
     // Setup has just shown the device problems.
     let logger = logger(.critical)
-    // The service manager waits for the daemon, not for this run.
-    let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
-    let appliance = try await Appliance.open(configuration, manager: nobody, logger: logger)
-    let group = appliance.group(logger: logger)
+    let group: ServiceGroup
+    do {
+      // The service manager waits for the daemon, not for this run.
+      let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
+      group = try await Appliance(configuration, manager: nobody, logger: logger).group(logger: logger)
+    } catch {
+      throw DaemonError(describing: error)
+    }
     return try await withThrowingTaskGroup(of: Void.self, returning: Value.self) { tasks in
       tasks.addTask { try await group.run() }
       let value: Value
@@ -128,14 +120,6 @@ public enum Daemon {
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
       return value
-    }
-  }
-
-  private static func serviceManager(_ logger: Logger) throws(DaemonError) -> ServiceManager {
-    do {
-      return try ServiceManager(logger: logger)
-    } catch {
-      throw DaemonError(error.description)
     }
   }
 

@@ -31,7 +31,7 @@ public struct FleetFolder: Sendable {
         hint: "restore fleet.json from a backup, or name another folder with --fleet")
     }
     do throws(HeldFolder.Fault) {
-      try HeldFolder(path, makingMissing: 0o700).closeToOthers()
+      try HeldFolder(path, makingMissing: 0o700).setMode(0o700)
     } catch {
       throw FleetError(
         "\(error.path) cannot be made private: \(error.reason)", hint: "name another folder with --fleet")

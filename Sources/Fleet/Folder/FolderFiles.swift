@@ -37,7 +37,7 @@ struct FolderFiles {
     for file in files where try text(file.path) != file.text { changed.append(file) }
     do throws(HeldFolder.Fault) {
       // The folders are opened one at a time: there may be more than descriptors.
-      for file in changed { try place(of: file).make(draft(of: file), file.text, mode: file.mode) }
+      for file in changed { try place(of: file).make(draft(of: file), Array(file.text.utf8), mode: file.mode) }
       for file in changed {
         let place = try place(of: file)
         try place.rename(draft(of: file), to: name(of: file))

@@ -120,11 +120,6 @@ public final class HeldFolder: Sendable {
     return file
   }
 
-  /// Makes a file with this text that is on the disk when this returns, as `make` does with bytes.
-  public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
-    try make(name, Array(text.utf8), mode: mode, owner: owner)
-  }
-
   /// Makes a file. An existing file of that name is removed.
   /// - Parameters:
   ///   - mode: reduced by the process's umask.
@@ -207,10 +202,7 @@ public final class HeldFolder: Sendable {
     try setMode(0o500)
   }
 
-  /// Removes all rights except the owner's.
-  public func closeToOthers() throws(Fault) { try setMode(0o700) }
-
-  /// Does the same for a file; a symbolic link has no rights.
+  /// Removes all rights to a file except the owner's; a symbolic link has no rights.
   public func closeToOthers(_ name: String) throws(Fault) {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if file < 0 && errno == ELOOP { return }

@@ -101,7 +101,7 @@ public struct CertificateAuthority: Sendable {
   private static func makeFolder(_ path: String) throws(IdentityError) -> HeldFolder {
     try IdentityError.explaining("cannot be made private (mode 0700)") { () throws(HeldFolder.Fault) in
       let folder = try HeldFolder(path, makingMissing: 0o700)
-      try folder.closeToOthers()
+      try folder.setMode(0o700)
       return folder
     }
   }

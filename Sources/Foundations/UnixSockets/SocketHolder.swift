@@ -31,7 +31,9 @@ public struct SocketHolder: Hashable, Sendable {
     let link = "socket:[\(listening[9])]"
     let holders = processes(below: root).filter { process in
       let folder = "\(root)/proc/\(process)/fd"
-      return names(in: folder).contains { target(of: "\(folder)/\($0)") == link }
+      return names(in: folder).contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == link
+      }
     }
     // systemd holds the sockets of a service, too.
     if let process = holders.last(where: { $0 != 1 }) { return SocketHolder(process, below: root) }
@@ -95,12 +97,6 @@ public struct SocketHolder: Hashable, Sendable {
 
   private static func text(_ path: String) -> String {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
-
-  private static func target(of link: String) -> String? {
-    var target = [CChar](repeating: 0, count: 64)
-    let count = readlink(link, &target, target.count)
-    return count > 0 ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 
   /// Returns the name of a user or, if it has none, its number.
