@@ -1,5 +1,3 @@
-// The program behind `deskbell serve`: the appliance, until a signal ends it.
-
 import AppLink
 import CMemory
 import Clocks

@@ -1,5 +1,3 @@
-// The status of the devices. The daemon runs without a missing device, so there is a list of them.
-
 import Synchronization
 import SystemThreads
 

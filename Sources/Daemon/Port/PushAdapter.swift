@@ -1,6 +1,3 @@
-// The connection between the gateway and the handsets: a push goes to the handset that has its token, and its outcome
-// is returned in terms that every protocol shares.
-
 import HandsetCore
 import Host
 import PushPort

@@ -1,11 +1,9 @@
-// The request that a receiver gets, with a signature that proves its origin.
-
 import Crypto
 import FoundationEssentials
 import HTTP
 import HandsetCore
 
-/// A call as an HTTP request.
+/// A call as an HTTP request, with a signature that proves its origin.
 struct CallRequest: Sendable {
   var method: String
   var headers: HeaderFields

@@ -1,6 +1,3 @@
-// A server that listens, counts connections, and ends them all within a bounded time. `HTTPServerConnection` serves one
-// connection.
-
 import Glibc
 import NIOCore
 import NIOPosix

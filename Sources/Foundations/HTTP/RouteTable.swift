@@ -1,5 +1,3 @@
-// The choice of a request's handler: a pure value, filled once, searched for each request.
-
 /// One method on one pattern of paths.
 public struct Route: Sendable {
   public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse

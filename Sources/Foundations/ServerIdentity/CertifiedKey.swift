@@ -1,5 +1,3 @@
-// Certificates of our own authorities, and the certificates they issue: the daemon's, and those of a fleet's nodes.
-
 import Crypto
 import FoundationEssentials
 import HandsetCore

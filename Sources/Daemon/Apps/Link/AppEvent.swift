@@ -1,5 +1,3 @@
-// The values between a handset and the link: what an app is sent, and its events.
-
 import HandsetCore
 
 /// A notification of an app in Notification Center, as it is sent to the app.

@@ -1,5 +1,3 @@
-// The lines of an app on its socket, decoded and checked before they have an effect.
-
 import FoundationEssentials
 import HandsetCore
 

@@ -1,6 +1,3 @@
-// The part of an app's bundle that describes how the app is started: a command, or the socket of a service that has its
-// own user and limits.
-
 import HandsetCore
 
 /// The programs that open and wake an app.

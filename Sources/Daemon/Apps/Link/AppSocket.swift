@@ -1,6 +1,3 @@
-// The socket at which apps listen for their pushes, on the link's thread: descriptors and bytes. The state machine
-// interprets the bytes.
-
 import Glibc
 import HandsetCore
 import UnixSockets

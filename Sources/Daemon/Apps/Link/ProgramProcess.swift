@@ -1,6 +1,3 @@
-// A program that is a process: its three pipes and its end, on the link's thread. The state machine decides on the
-// actions.
-
 import CChildProcess
 import Glibc
 import HandsetCore
@@ -258,7 +255,7 @@ private struct ProgramStream {
 }
 
 extension ProgramProcess {
-  /// The state of a process from its start until it has ended.
+  /// The decisions about a process, from its start until it has ended.
   struct StateMachine {
     enum Action: Hashable {
       case signal(CInt)
