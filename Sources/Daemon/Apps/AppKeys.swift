@@ -10,7 +10,6 @@ final class AppKeys: Sendable {
 
   /// Reads the keys of all apps, and makes the missing keys of apps that name a receiver: the power may have failed
   /// between an installation and its key.
-  /// - Throws: `StoreError`.
   init(of handsets: [LoadedHandset], in store: HandsetStore) throws(StoreError) {
     var found: [AppAddress: AppKey] = [:]
     for handset in handsets {

@@ -85,8 +85,6 @@ public enum Daemon {
 
   /// Runs without board and clients while `work` runs, so that certificates, apps and providers exist before the daemon
   /// is started regularly.
-  /// - Parameter config: the path of the configuration file.
-  /// - Returns: the result of `work`.
   /// - Throws: the error that prevents the start, and what `work` throws.
   public static func prepare<Value: Sendable>(
     config: String, work: @Sendable (_ controlSocket: String) async throws -> Value

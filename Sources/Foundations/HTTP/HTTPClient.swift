@@ -66,7 +66,6 @@ public struct HTTPClient: Sendable {
   }
 
   /// Sends a request and reads its whole answer, of any status. Cancelling the task closes the connection.
-  ///
   /// - Parameters:
   ///   - target: path and query, already escaped (`RequestTarget.encodedSegment`).
   ///   - timeout: the time from connecting to the end of the answer; nil for no limit.
@@ -91,7 +90,6 @@ public struct HTTPClient: Sendable {
 
   /// Sends a request and passes the lines of its answer to `body` as they arrive; the connection closes when `body`
   /// returns or throws, or its task is cancelled. Flow control slows the server down to the pace of `body`.
-  ///
   /// - Parameter timeout: the time until the answer begins. The stream itself may last for ever.
   /// - Throws: `HTTPClientError` (`.refused` if the status is 300 or more), the errors of `body`, `CancellationError`.
   public func lines<Result: Sendable>(

@@ -22,7 +22,6 @@ public protocol HTTPExchange {
   var authorization: (@Sendable () async -> HTTPResponse?)? { get }
 
   /// Receives the whole body, of at most `bodyLimit` bytes.
-  ///
   /// - Parameters:
   ///   - body: empty if it was discarded, which needs a `skipLimit`.
   ///   - size: the bytes that were received.

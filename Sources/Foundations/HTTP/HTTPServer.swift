@@ -28,7 +28,6 @@ public struct HTTPServer: Sendable {
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
   ///     belongs to its creator, and stays.
   ///   - secure: adds the TLS handler to a connection, before all others; nil for no TLS.
-  /// - Throws: `ServerError`.
   public static func start(
     _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,

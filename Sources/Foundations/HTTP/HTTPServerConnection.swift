@@ -75,9 +75,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private var givenBytes = 0
   private var awaitingRoom: [EventLoopPromise<Void>] = []
 
+  /// The other parameters are those of `HTTPService`.
   /// - Parameters:
-  ///   - executor: the executor of streams and authorizations; nil for Swift's own.
-  ///   - standingHeaders: fields added to every answer, unless it has a field of that name.
   ///   - refused: true to answer every request 503.
   ///   - recognizes: called with each request, without its body, until it returns true.
   init(

@@ -42,7 +42,6 @@ public struct RequestTarget: Sendable {
 
   /// Reads the names and values of a query, or of a form that is written as one; nil if an escape is malformed. Text
   /// that is not UTF-8 is read as Windows-1252.
-  ///
   /// - Parameters:
   ///   - limit: the number of fields to read.
   ///   - keepsPercent: a `%` without two digits stands for itself, as in a browser's forms [URL Standard, 1.3].

@@ -53,7 +53,6 @@ public struct CertificateAuthority: Sendable {
   /// Reads the authority and the server's certificate. Makes an authority if there is none, as at the first start, and
   /// a server's certificate if it is missing, is past two thirds of its life or before its beginning, or does not cover
   /// those of `names` that the authority permits.
-  ///
   /// - Parameters:
   ///   - directory: made with its parents if it is missing.
   ///   - now: the time on the machine's clock.

@@ -29,7 +29,6 @@ public struct PasswordHash: Hashable, Sendable {
   private let hash: [UInt8]
 
   /// Hashes a password under a new salt. Takes a tenth of a second or more.
-  ///
   /// - Throws: `PasswordError` if it is too short or too long, or has control characters.
   public init(password: String) throws {
     let bytes = Array(password.utf8)

@@ -20,7 +20,6 @@ public final class MappingReader {
   // MARK: - Values
 
   /// Returns the value of a required key.
-  ///
   /// - Parameter read: decodes the value. A `Diagnostic` that it throws is reported unchanged, any other error as a
   ///   complaint about this key.
   public func required<Value>(_ key: some MappingKey, _ read: (YAMLNode) throws -> Value) -> Value? {

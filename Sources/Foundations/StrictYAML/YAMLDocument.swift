@@ -60,7 +60,6 @@ public struct YAMLDocument: Sendable {
   }
 
   /// Composes the only document of `bytes`.
-  ///
   /// - Parameters:
   ///   - bytes: UTF-8, with or without a byte order mark.
   ///   - file: the name at the beginning of messages.
@@ -92,7 +91,6 @@ public struct YAMLDocument: Sendable {
   }
 
   /// Reads and composes the file at `path`; messages begin with `path` as given.
-  ///
   /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 about the file that cannot be read.
   public static func parse(
     contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
@@ -101,7 +99,6 @@ public struct YAMLDocument: Sendable {
   }
 
   /// Reads the document as a mapping.
-  ///
   /// - Parameter body: reads the keys; nil means that a needed value was wrong, and has been reported.
   /// - Throws: all reported errors, unread keys included.
   public func decode<Value>(_ body: (MappingReader) -> Value?) throws(StrictYAMLError) -> Value {

@@ -23,9 +23,7 @@ enum PushLine {
   }
 
   /// Returns the line for a launch program.
-  /// - Parameters:
-  ///   - handset: as for `delivery`.
-  ///   - opening: the result of `opening`.
+  /// - Parameter opening: the result of `opening`.
   static func launch(_ app: AppID, handset: String? = nil, by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"launch":"\#(app)","state":"foreground"\#(member(handset))"#.utf8) + end(opening)
   }
@@ -49,7 +47,7 @@ enum PushLine {
     return #""notification":\#(response.notification),"action":\#(quoted(response.action))\#(text)\#(url)"#
   }
 
-  /// Returns the rest of a line that may have one more member.
+  /// Returns the rest of a line, with one more member if there is one.
   private static func end(_ member: [UInt8]?) -> [UInt8] {
     (member.map { [UInt8(ascii: ",")] + $0 } ?? []) + [UInt8(ascii: "}"), lineFeed]
   }

@@ -14,11 +14,8 @@ public final class ServiceManager: Sendable {
   private let socket: NotifySocket?
   private let status = Mutex("")
 
-  /// - Parameters:
-  ///   - variable: returns the value of an environment variable, nil if it is not set or empty.
-  ///   - process: the number of this process.
-  ///   - first: the first descriptor that was handed over.
-  /// - Throws: `ServiceManagerError`, see `ActivatedSockets`. A notify socket that cannot be used is only logged.
+  /// The parameters are those of `ActivatedSockets`.
+  /// - Throws: `ServiceManagerError`, as they do. A notify socket that cannot be used is only logged.
   public init(
     variable: (String) -> String? = variableOfProcess(_:), process: pid_t = getpid(), first: CInt = 3, logger: Logger
   ) throws(ServiceManagerError) {

@@ -61,19 +61,15 @@ package final class ConnectionRegistry: Sendable {
       if kept[holder] == 0 { kept[holder] = nil }
     }
 
-    /// Makes the oldest connection of the holder a stranger.
-    ///
-    /// - Returns: its channel.
+    /// Makes the oldest connection of the holder a stranger, and returns its channel.
     mutating func releaseOldest(of holder: String) -> (any Channel)? {
       let oldest = members.lazy.filter { $0.value.holder == holder }.min { $0.value.number < $1.value.number }
       if let oldest { release(oldest.key) }
       return oldest?.value.channel
     }
 
-    /// Removes the oldest stranger.
-    ///
+    /// Removes the oldest stranger, and returns its channel; nil if there is none.
     /// - Parameter address: the address of the strangers considered; nil for any.
-    /// - Returns: its channel; nil if there is no stranger.
     mutating func removeOldestStranger(from address: ClientAddress? = nil) -> (any Channel)? {
       let strangers = members.lazy.filter { _, member in
         member.holder == nil && (address == nil || member.address == address)
@@ -109,7 +105,6 @@ package final class ConnectionRegistry: Sendable {
 
   /// Adds a channel until it closes. If no place is left, the oldest stranger is closed: one of the same address if the
   /// limit per address is reached.
-  ///
   /// - Parameter holder: the authenticated client; nil for a stranger.
   package func add(_ channel: any Channel, from address: ClientAddress?, holder: String? = nil) throws(Full) {
     let id = ObjectIdentifier(channel)
