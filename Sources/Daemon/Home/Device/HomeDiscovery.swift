@@ -1,6 +1,5 @@
 // The description of the device for Home Assistant: MQTT discovery, in the format for whole devices (since 2024.12).
 
-import FoundationEssentials
 import HTTP
 import HandsetCore
 
@@ -52,13 +51,11 @@ extension HomeDevice {
     for key in components.keys { components[key]?["unique_id"] = .string("\(id)-\(key)") }
     // A trigger is no entity, so it has no identifier.
     components.merge(triggers(topics)) { first, _ in first }
-    let message: JSONValue = [
-      "device": .object(device), "origin": ["name": "deskbell", "sw_version": .string(version)],
-      "availability_topic": .string(topics.availability), "qos": .integer(1),
-      "components": .object(components.mapValues { JSONValue.object($0) }),
-    ]
-    // The encoding of texts, whole numbers and lists of them cannot fail.
-    return (try? message.encoded()) ?? []
+    let origin: JSONValue = ["name": "deskbell", "sw_version": .string(version)]
+    return homeJSON([
+      "device": JSONValue.object(device), "origin": origin, "availability_topic": JSONValue.string(topics.availability),
+      "qos": JSONValue.integer(1), "components": JSONValue.object(components.mapValues { JSONValue.object($0) }),
+    ])
   }
 
   private func sensors(_ topics: HomeTopics) -> Components {
@@ -179,11 +176,8 @@ extension HomeDevice {
   }
 }
 
-/// Encodes JSON in Home Assistant's form: snake case, keys in order.
-func homeJSON(_ value: some Encodable) -> [UInt8] {
-  let encoder = JSONEncoder()
-  encoder.keyEncodingStrategy = .convertToSnakeCase
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  // The encoding of texts, numbers and lists of them cannot fail.
-  return (try? encoder.encode(value)).map { Array($0) } ?? []
+/// Encodes a JSON object of the members that there are, their keys in order. The encoding of texts, numbers and lists of
+/// them cannot fail.
+func homeJSON(_ members: [String: JSONValue?]) -> [UInt8] {
+  (try? JSONValue.object(members.compactMapValues { $0 }).encoded()) ?? []
 }

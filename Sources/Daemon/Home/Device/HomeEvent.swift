@@ -1,3 +1,4 @@
+import HTTP
 import HandsetCore
 
 /// An event of the handset for Home Assistant.
@@ -41,24 +42,16 @@ public enum HomeEvent: Hashable, Sendable {
   public func message(_ topics: HomeTopics) -> (topic: String, payload: [UInt8]) {
     switch self {
     case .notification(let word, let app, let push, let title, let body):
-      let words = Words(
-        eventType: word.rawValue, app: app?.text, push: push.map { "\($0)" }, title: title, body: body)
-      return (topics.notifications, homeJSON(words))
+      let members: [String: JSONValue?] = [
+        "event_type": JSONValue.string(word.rawValue), "app": app.map { JSONValue.string($0.text) },
+        "push": push.map { JSONValue.string("\($0)") }, "title": title.map(JSONValue.string),
+        "body": body.map(JSONValue.string),
+      ]
+      return (topics.notifications, homeJSON(members))
     case .button(let word, let button, let length):
-      return (
-        topics.buttons, homeJSON(Words(eventType: word.rawValue, button: button.rawValue, press: length.rawValue))
-      )
+      let words = ["event_type": word.rawValue, "button": button.rawValue, "press": length.rawValue]
+      return (topics.buttons, homeJSON(words.mapValues { JSONValue?.some(.string($0)) }))
     }
-  }
-
-  private struct Words: Encodable {
-    var eventType: String
-    var app: String?
-    var push: String?
-    var title: String?
-    var body: String?
-    var button: String?
-    var press: String?
   }
 }
 
