@@ -246,10 +246,6 @@ public final class InputQueue: Sendable {
     }
   }
 
-  public func submit(_ input: Input, to handset: HandsetID) async -> Input.Outcome {
-    await submit(input, to: .handset(handset))
-  }
-
   /// Submits a driver's report or a refusal, without waiting for the commit: it shares that of the next input, or soon
   /// gets its own. Beyond `Limits.reports` it is dropped.
   public func report(_ input: Input, to handset: HandsetID) {

@@ -35,7 +35,7 @@ extension PushAdapter: PublishingReceiver {
 
   func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome {
     guard let handset = handsets.having(device) else { return .failed("no handset has device ID \(device)") }
-    return await queue.submit(input, to: handset.id)
+    return await queue.submit(input, to: .handset(handset.id))
   }
 
   func lastPublished(_ id: NodeID, on device: DeviceID) async -> LastPublished {

@@ -151,7 +151,7 @@ final class ControlRig: Sendable {
   /// - Returns: the verdict; nil if the input could not be stored.
   @discardableResult
   func apply(_ input: Input, to handset: HandsetID = .first) async -> Verdict? {
-    guard case .stored(let verdict) = await queue.submit(input, to: handset) else { return nil }
+    guard case .stored(let verdict) = await queue.submit(input, to: .handset(handset)) else { return nil }
     return verdict
   }
 
