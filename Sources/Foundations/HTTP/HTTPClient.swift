@@ -291,7 +291,7 @@ public struct LineReader {
 }
 
 /// The reason why a request got no answer. The command line tells "no daemon" from other failures by these cases.
-public enum HTTPClientError: Error, Sendable, Hashable {
+public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no such socket, or no folder of that path.
   case noSocket(HTTPAddress)
   /// The socket or port refuses the connection: its server has ended.
@@ -307,9 +307,7 @@ public enum HTTPClientError: Error, Sendable, Hashable {
   case malformedAnswer(HTTPAddress, reason: String)
   /// A status of 300 or more, and the contents of its JSON body.
   case refused(status: Int, error: String, hint: String?)
-}
 
-extension HTTPClientError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noSocket(let address): "\(address): there is no socket; start the server, or give the path of its socket"

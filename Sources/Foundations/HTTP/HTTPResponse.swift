@@ -73,7 +73,7 @@ public struct HTTPResponse: Sendable {
 
 /// An answer that explains what is wrong and what to do next. A handler throws it; its body is
 /// `{"error": "…", "hint": "…"}`.
-public struct HTTPError: Error, Sendable, Hashable {
+public struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The status: 400 to 599.
   public var status: Int
   public var message: String
@@ -94,15 +94,11 @@ public struct HTTPError: Error, Sendable, Hashable {
     for field in headers.fields { response.headers.add(field.value, for: field.name) }
     return response
   }
-}
 
-extension HTTPError {
   /// The error for a target that `RequestTarget` does not accept.
   public static let malformedPath = HTTPError(
     400, "the path is malformed", hint: "escape it as RFC 3986 says; no segment is . or ..")
-}
 
-extension HTTPError: CustomStringConvertible {
   public var description: String { hint.map { "\(message); \($0)" } ?? message }
 }
 

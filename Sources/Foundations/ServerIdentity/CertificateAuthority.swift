@@ -255,9 +255,7 @@ public struct IdentityError: Error, Hashable, CustomStringConvertible {
   public var problem: String
 
   public var description: String { "\(file): \(problem)" }
-}
 
-extension IdentityError {
   /// Runs `body`, whose failures concern the daemon's own files.
   fileprivate static func explaining<Result>(
     _ problem: String, _ body: () throws(HeldFolder.Fault) -> Result

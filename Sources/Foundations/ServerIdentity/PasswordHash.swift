@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more. Each guess costs an attacker
 /// who has the database a tenth of a second.
-public struct PasswordHash: Hashable, Sendable {
+public struct PasswordHash: Hashable, Sendable, Codable {
   /// The allowed lengths of a password in bytes. A shorter one can be guessed, whatever the hash costs.
   public static let passwordBytes = 8...256
 
@@ -92,9 +92,7 @@ public struct PasswordHash: Hashable, Sendable {
       parallelism: cost.parallelism)
     return key.withUnsafeBytes { Array($0) }
   }
-}
 
-extension PasswordHash: Codable {
   /// Reads the text of `stored`.
   /// - Throws: `PasswordError.badHash`.
   public init(from decoder: any Decoder) throws {

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 
 /// The process that holds a port or a socket, as far as this user may see it.
-public struct SocketHolder: Hashable, Sendable {
+public struct SocketHolder: Hashable, Sendable, CustomStringConvertible {
   /// The unit of the system's service manager: `deskbell.service`; nil for none.
   public var unit: String?
   public var program: String?
@@ -103,9 +103,7 @@ public struct SocketHolder: Hashable, Sendable {
   public static func name(of user: uid_t) -> String {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
   }
-}
 
-extension SocketHolder: CustomStringConvertible {
   /// The holder as text: `deskbell.service (process 812, user deskbell)`.
   public var description: String {
     let details = [process.map { "process \($0)" }, user.map { "user \($0)" }].compactMap(\.self)

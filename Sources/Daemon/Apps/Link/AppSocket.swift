@@ -130,9 +130,7 @@ final class AppSocket {
   private func end(_ id: ConnectionID) {
     if let connection = connections.removeValue(forKey: id) { Glibc.close(connection.descriptor) }
   }
-}
 
-extension AppSocket {
   typealias ConnectionID = UInt64
 
   /// The state of all connections of apps.
