@@ -26,12 +26,12 @@ public struct RouteTable: Sendable {
   /// The patterns in the order they are tried: the most literal first, and for one path `HEAD` before `GET`.
   private let patterns: [Pattern]
 
-  /// - Throws: `RouteTableError` for a pattern that is malformed or taken.
+  /// - Throws: `RouteTableError` for a pattern that is taken.
   public init(_ routes: [Route]) throws {
     var taken: [String: Route] = [:]
     var patterns: [Pattern] = []
     for route in routes {
-      let pattern = try Pattern(route)
+      let pattern = Pattern(route)
       if let other = taken.updateValue(route, forKey: "\(route.method) \(pattern.shape)") {
         throw RouteTableError(
           description: "\(route.method) \(route.pattern): taken by \(other.method) \(other.pattern); "
@@ -73,29 +73,12 @@ private struct Pattern: Sendable {
   private var literals: [String?] = []
   private var parameterNames: [String] = []
 
-  init(_ route: Route) throws(RouteTableError) {
-    func refuse(_ reason: String) -> RouteTableError {
-      RouteTableError(description: "\(route.method) \(route.pattern): \(reason)")
-    }
+  init(_ route: Route) {
     self.route = route
-    guard !route.method.isEmpty else { throw refuse("the method is empty; write GET, POST, PUT or DELETE") }
-    guard route.pattern.hasPrefix("/") else { throw refuse("a pattern begins with '/'") }
-    guard route.bodyLimit >= 0 else { throw refuse("the limit of the body is negative") }
-    if route.pattern == "/" { return }
-    for segment in route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      if segment.isEmpty { throw refuse("a segment is empty; remove the extra '/'") }
-      if segment.hasPrefix("{"), segment.hasSuffix("}"), segment.count > 2 {
-        let name = String(segment.dropFirst().dropLast())
-        guard !parameterNames.contains(name) else {
-          throw refuse("the parameter '\(name)' stands twice; rename one")
-        }
-        parameterNames.append(name)
-        literals.append(nil)
-      } else if segment.contains("{") || segment.contains("}") {
-        throw refuse("'\(segment)' mixes text and braces; a parameter is a whole segment, {name}")
-      } else {
-        literals.append(String(segment))
-      }
+    for segment in route.pattern.split(separator: "/") {
+      let isParameter = segment.hasPrefix("{")
+      literals.append(isParameter ? nil : String(segment))
+      if isParameter { parameterNames.append(String(segment.dropFirst().dropLast())) }
     }
   }
 
