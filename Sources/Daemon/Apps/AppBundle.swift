@@ -261,10 +261,9 @@ struct AppBundle: Sendable {
     case .sequence:
       return hooks.decode(node) { AppPrograms.Program.command(try words($0, files: files)) }
     case .scalar:
-      return hooks.decode(node) { node throws(Diagnostic) -> AppPrograms.Program in
-        throw node.diagnostic(
-          "must be a list of words, as in [bin/fetch, --quiet], or { socket: PATH }; no shell is run")
-      }
+      hooks.diagnostics.report(
+        node.diagnostic("must be a list of words, as in [bin/fetch, --quiet], or { socket: PATH }; no shell is run"))
+      return nil
     }
   }
 

@@ -126,7 +126,8 @@ public struct HTTPClient: Sendable {
       return try await connection.executeThenClose { inbound, outbound in
         var headers = HTTPHeaders()
         for field in fields.fields { headers.add(name: field.name, value: field.value) }
-        headers.replaceOrAdd(name: "Host", value: address.hostField)
+        let host = if case .tcp = address { address.description } else { "localhost" }
+        headers.replaceOrAdd(name: "Host", value: host)
         headers.replaceOrAdd(name: "Connection", value: "close")
         headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)")
         let head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target, headers: headers)
@@ -219,12 +220,6 @@ public struct HTTPClient: Sendable {
     case is HTTPClientError, is CancellationError: return error
     default: return HTTPClientError.cannotConnect(address, reason: "\(error)")
     }
-  }
-}
-
-extension HTTPAddress {
-  fileprivate var hostField: String {
-    if case .tcp = self { description } else { "localhost" }
   }
 }
 

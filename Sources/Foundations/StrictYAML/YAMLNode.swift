@@ -113,11 +113,7 @@ extension YAMLNode {
   /// - Throws: `Diagnostic` for anything else; for the other words of YAML 1.1 it names the correct one.
   public func boolean() throws(Diagnostic) -> Bool {
     let text = try plainText("true or false")
-    switch text {
-    case "true": return true
-    case "false": return false
-    default: break
-    }
+    if text == "true" || text == "false" { return text == "true" }
     switch text.lowercased() {
     case "true", "yes", "y", "on", "1": throw diagnostic("must be true or false: write true, not \(quoted(text))")
     case "false", "no", "n", "off", "0": throw diagnostic("must be true or false: write false, not \(quoted(text))")
