@@ -113,7 +113,7 @@ let package = Package(
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",
-      ["HTTP2Session", "HTTP", "SystemThreads", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+      ["HTTP2Session", "HTTP", "SystemThreads", "UnixSockets", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
     module(

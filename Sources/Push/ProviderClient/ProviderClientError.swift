@@ -1,3 +1,5 @@
+import UnixSockets
+
 /// The reason why a push could not be sent or got no answer: always with the server, and what to do next.
 public enum ProviderClientError: Error, Sendable, Hashable {
   case unknownHost(Endpoint)
@@ -25,28 +27,15 @@ public enum ProviderClientError: Error, Sendable, Hashable {
 }
 
 /// Host and port of a server.
-public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-  /// A name or a numeric address.
-  public var host: String
-  public var port: Int
+public typealias Endpoint = NetworkAddress
 
-  public init(host: String, port: Int) {
-    self.host = host
-    self.port = port
-  }
-
+extension NetworkAddress {
   /// Makes the endpoint to connect to from an address that a server listens on, such as `0.0.0.0:2197`: every address
   /// includes this machine's. Nil if the text is not an address with a port.
   public init?(reaching address: String) {
-    guard let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...]) else {
-      return nil
-    }
-    var host = String(address[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    self.init(host: ["*", "0.0.0.0", "::", ""].contains(host) ? "localhost" : host, port: port)
+    guard let listening = NetworkAddress(address) else { return nil }
+    self.init(host: listening.isEverywhere ? "localhost" : listening.host, port: listening.port)
   }
-
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension ProviderClientError: CustomStringConvertible {
