@@ -11,13 +11,9 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 
-/// All parts of the running daemon.
-struct Appliance: RunningDaemon {
-  let port: PortService
-  let greeting: String
-  let services: [any Service]
-
-  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+extension RunningDaemon {
+  /// Makes all parts of the appliance.
+  init(appliance configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
     Signals.ignoreFileSizeLimit()
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)

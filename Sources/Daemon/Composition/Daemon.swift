@@ -7,19 +7,15 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 
-/// A daemon that runs until a signal ends it.
-protocol RunningDaemon: Sendable {
-  var port: PortService { get }
-  var greeting: String { get }
-
-  /// - Throws: the error that prevents the start. A missing device does not.
-  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws
-
+/// A daemon that runs until a signal ends it. A missing device, or a server that does not answer, does not prevent its
+/// start.
+struct RunningDaemon: Sendable {
+  let port: PortService
+  /// The line for the log once the daemon runs.
+  let greeting: String
   /// The services in the order in which they start; they stop in reverse order.
-  var services: [any Service] { get }
-}
+  let services: [any Service]
 
-extension RunningDaemon {
   func group(logger: Logger) -> ServiceGroup {
     ServiceGroup(configuration: .init(services: services, logger: logger))
   }
@@ -32,17 +28,17 @@ public enum Daemon {
   /// Runs the appliance until SIGTERM or SIGINT.
   /// - Throws: the error that prevents the start. A missing device does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
-    try await run(Appliance.self, options)
+    try await run(options) { try await RunningDaemon(appliance: $0, manager: $1, logger: $2) }
   }
 
   /// Runs a gateway of a fleet until SIGTERM or SIGINT.
   /// - Throws: the error that prevents the start. Servers that do not answer do not.
   public static func runGateway(_ options: DaemonOptions) async throws(DaemonError) {
-    try await run(Gateway.self, options)
+    try await run(options) { try await RunningDaemon(gateway: $0, manager: $1, logger: $2) }
   }
 
   private static func run(
-    _ kind: (some RunningDaemon).Type, _ options: DaemonOptions
+    _ options: DaemonOptions, _ make: (Configuration, ServiceManager, Logger) async throws -> RunningDaemon
   ) async throws(DaemonError) {
     do {
       let written = try Configuration(options)
@@ -57,9 +53,9 @@ public enum Daemon {
       } catch {
         logger.warning("\(error)")
       }
-      let appliance = try await kind.init(configuration, manager: manager, logger: logger)
-      let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.port.use)
-      let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
+      let daemon = try await make(configuration, manager, logger)
+      let reload = Reload(options: options, configuration: written, logger: logger, use: daemon.port.use)
+      let group = daemon.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals) { number in
@@ -75,7 +71,7 @@ public enum Daemon {
         }
       }
       memory_give_back_program()
-      logger.notice("\(appliance.greeting)")
+      logger.notice("\(daemon.greeting)")
       manager.ready()
       try await group.run()
     } catch {
@@ -99,7 +95,7 @@ public enum Daemon {
     do {
       // The service manager waits for the daemon, not for this run.
       let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
-      group = try await Appliance(configuration, manager: nobody, logger: logger).group(logger: logger)
+      group = try await RunningDaemon(appliance: configuration, manager: nobody, logger: logger).group(logger: logger)
     } catch {
       throw DaemonError(describing: error)
     }

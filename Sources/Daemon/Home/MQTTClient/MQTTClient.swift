@@ -18,6 +18,7 @@ public final class MQTTClient: Sendable {
     static let payload: Int32 = 4096
   }
 
+  private let broker: MQTTBroker
   private let session: MQTTSession
   private let handle: MQTTHandle
   private let bell: Doorbell
@@ -34,13 +35,13 @@ public final class MQTTClient: Sendable {
     if let why = cmosquitto_open() {
       throw MQTTError(problem: "\(String(cString: why)); apt-get install libmosquitto1")
     }
+    self.broker = broker
     session = MQTTSession(report: report)
     handle = try MQTTHandle(name, broker, will: will, session: session)
     do throws(SystemError) {
       bell = try Doorbell()
-      let loop = Loop(broker: broker, handle: handle, session: session, bell: bell)
       // The thread may be in a connection attempt when the client ends, for as long as the kernel tries.
-      try SystemThread(named: "mqtt") { loop.run() }.detach()
+      try SystemThread(named: "mqtt") { [self] in run() }.detach()
     } catch {
       throw MQTTError(problem: error.description)
     }
@@ -73,6 +74,36 @@ public final class MQTTClient: Sendable {
     cmosquitto_disconnect(handle.client)
     bell.ring()
   }
+
+  // MARK: The client's thread
+
+  private func run() {
+    var pause = Limits.firstPause
+    while !session.isEnding {
+      let code = cmosquitto_connect(handle.client, broker.host, Int32(broker.port), Limits.keepAlive)
+      if code == MOSQ_ERR_SUCCESS.code {
+        if serve() { pause = Limits.firstPause }
+      } else {
+        session.lose(MQTTError.text(code))
+      }
+      bell.clear()
+      guard !session.isEnding else { return }
+      _ = bell.wait(milliseconds: pause)
+      pause = min(2 * pause, Limits.longestPause)
+    }
+  }
+
+  /// - Returns: true if the broker had accepted the connection.
+  private func serve() -> Bool {
+    var wasConnected = false
+    var code = MOSQ_ERR_SUCCESS.code
+    while code == MOSQ_ERR_SUCCESS.code {
+      code = cmosquitto_loop(handle.client, Limits.longestPause)
+      wasConnected = wasConnected || session.isConnected
+    }
+    session.lose(MQTTError.text(code))
+    return wasConnected
+  }
 }
 
 /// The library's client.
@@ -104,42 +135,6 @@ private final class MQTTHandle: @unchecked Sendable {
 
   private static func check(_ code: Int32) throws(MQTTError) {
     if code != MOSQ_ERR_SUCCESS.code { throw MQTTError(code: code) }
-  }
-}
-
-/// The work of the client's thread.
-private struct Loop {
-  let broker: MQTTBroker
-  let handle: MQTTHandle
-  let session: MQTTSession
-  let bell: Doorbell
-
-  func run() {
-    var pause = MQTTClient.Limits.firstPause
-    while !session.isEnding {
-      let code = cmosquitto_connect(handle.client, broker.host, Int32(broker.port), MQTTClient.Limits.keepAlive)
-      if code == MOSQ_ERR_SUCCESS.code {
-        if serve() { pause = MQTTClient.Limits.firstPause }
-      } else {
-        session.lose(MQTTError.text(code))
-      }
-      bell.clear()
-      guard !session.isEnding else { return }
-      _ = bell.wait(milliseconds: pause)
-      pause = min(2 * pause, MQTTClient.Limits.longestPause)
-    }
-  }
-
-  /// - Returns: true if the broker had accepted the connection.
-  private func serve() -> Bool {
-    var wasConnected = false
-    var code = MOSQ_ERR_SUCCESS.code
-    while code == MOSQ_ERR_SUCCESS.code {
-      code = cmosquitto_loop(handle.client, MQTTClient.Limits.longestPause)
-      wasConnected = wasConnected || session.isConnected
-    }
-    session.lose(MQTTError.text(code))
-    return wasConnected
   }
 }
 
