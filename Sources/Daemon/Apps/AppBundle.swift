@@ -184,8 +184,7 @@ struct AppBundle: Sendable {
 
   // MARK: Actions of notifications (rule N15)
 
-  /// Reads the actions that the app's notifications offer besides opening them; nil if there are none. Errors in them are
-  /// reported.
+  /// Reads the actions that the app's notifications offer besides opening them; nil if there are none.
   private static func categories(_ root: MappingReader) -> [NotificationCategory]? {
     let categories = root.list("categories", required: false, count: 1...Policy.categoryLimit) { node in
       root.mapping(node) { category in

@@ -25,7 +25,6 @@ final class AppFolders: Sendable {
   private let state = Mutex(State())
 
   /// Removes the remains of interrupted installations.
-  /// - Parameter directory: the state directory.
   init(state directory: String) {
     paths = AppPaths(state: directory)
     var holders: [String: Int] = [:]

@@ -141,8 +141,7 @@ public enum Backup {
       }
     }
 
-    /// Copies a file into a new one, and then renames it.
-    /// - Returns: the number of bytes.
+    /// Copies a file into a new one, renames it, and returns the number of bytes.
     func write(_ source: CInt) throws -> Int {
       let partial = "\(name).partial"
       let file = try folder.create(partial, mode: 0o600)
@@ -162,8 +161,7 @@ public enum Backup {
   }
 }
 
-/// Copies the rest of a file.
-/// - Returns: the number of bytes.
+/// Copies the rest of a file, and returns the number of bytes.
 func copyAll(from source: CInt, to target: CInt) throws -> Int {
   var buffer = [UInt8](repeating: 0, count: 1 << 20)
   var total = 0

@@ -26,13 +26,11 @@ public enum Daemon {
   public static let version = "0.8.0"
 
   /// Runs the appliance until SIGTERM or SIGINT.
-  /// - Throws: the error that prevents the start. A missing device does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
     try await run(options) { try await RunningDaemon(appliance: $0, manager: $1, logger: $2) }
   }
 
   /// Runs a gateway of a fleet until SIGTERM or SIGINT.
-  /// - Throws: the error that prevents the start. Servers that do not answer do not.
   public static func runGateway(_ options: DaemonOptions) async throws(DaemonError) {
     try await run(options) { try await RunningDaemon(gateway: $0, manager: $1, logger: $2) }
   }

@@ -121,7 +121,6 @@ public actor Host {
   // MARK: Reading
 
   /// Reads a handset, its store and the moment together; nothing changes in between.
-  /// - Parameter id: a handset of this host.
   public func read<Answer: Sendable>(
     _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> Answer {
@@ -380,8 +379,7 @@ public actor Host {
     waker.set(deadlines.earliest, after: retryPause, again: batch.entries.contains(where: \.input.isWake))
   }
 
-  /// Gives a few of the store's free pages back.
-  /// - Returns: true if there are more.
+  /// Gives a few of the store's free pages back, and returns true if there are more.
   private func giveBack() -> Bool {
     do {
       return try store.giveBack()

@@ -365,8 +365,7 @@ public struct StreamBatch: Sendable {
 }
 
 extension InputQueue {
-  /// Submits a batch and waits until it is stored.
-  /// - Returns: the error; nil if it was stored.
+  /// Submits a batch, waits until it is stored, and returns the error; nil if there is none.
   public func submit(_ batch: StreamBatch) async -> String? {
     await withCheckedContinuation { continuation in
       submit(batch) { continuation.resume(returning: $0) }

@@ -103,8 +103,7 @@ public protocol WallTimer: Sendable {
   /// - Parameter time: nil for none; a time in the past ends the wait at once.
   /// - Returns: true if the clock was set since the last wait; the next wait does not report it again.
   func arm(at time: WallTime?) -> Bool
-  /// Blocks until the time has come or the clock is set.
-  /// - Returns: true if the clock was set.
+  /// Blocks until the time has come or the clock is set, and returns true if it was set.
   func wait() -> Bool
 }
 

@@ -23,7 +23,6 @@ public struct HTTPClient: Sendable {
     public let body: [UInt8]
 
     /// Decodes the body as JSON.
-    /// - Throws: `DecodingError`.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
       try JSONDecoder().decode(type, from: Data(body))
     }

@@ -50,7 +50,6 @@ extension HTTPExchange {
 /// The part that answers the requests of an HTTP/1.1 connection. Used on the connection's event loop only.
 package protocol HTTPResponder {
   /// Decides on a request by its head, before its body is read.
-  /// - Parameter request: the request without its body.
   func open(_ request: HTTPRequest) -> HTTPOpening
 
   /// Called when an exchange's `authorization` has admitted its client.

@@ -63,7 +63,6 @@ public struct HTTPResponse: Sendable {
   public static let noContent = HTTPResponse(status: 204)
 
   /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.
-  /// - Throws: the errors of encoding `value`.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

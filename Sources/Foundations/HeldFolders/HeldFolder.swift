@@ -175,8 +175,7 @@ public final class HeldFolder: Sendable {
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw fault(name) }
   }
 
-  /// Removes a file, a link, or a folder with its contents, even if it is read-only. The rest of what cannot be removed
-  /// stays.
+  /// Removes a file, a link, or a folder with its contents, even a read-only one, as far as that is possible.
   public func removeAll(_ name: String) {
     if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { return }
     fchmodat(descriptor, name, 0o700, AT_SYMLINK_NOFOLLOW)

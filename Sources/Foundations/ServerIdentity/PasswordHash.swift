@@ -93,7 +93,6 @@ public struct PasswordHash: Hashable, Sendable, Codable {
     return key.withUnsafeBytes { Array($0) }
   }
 
-  /// Reads the text of `stored`.
   /// - Throws: `PasswordError.badHash`.
   public init(from decoder: any Decoder) throws {
     guard let hash = try PasswordHash(stored: String(from: decoder)) else { throw PasswordError.badHash }

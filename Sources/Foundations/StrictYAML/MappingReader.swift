@@ -65,8 +65,7 @@ public final class MappingReader {
 
   // MARK: - Nodes
 
-  /// Returns the node of a key, and adds the key to the valid ones. Nil if it is absent, which is reported if it is
-  /// required.
+  /// Returns the node of a key, and adds the key to the valid ones; nil if it is absent.
   public func node(_ key: some MappingKey, required: Bool = false) -> YAMLNode? {
     let key = key.mappingKey
     named.append(key)

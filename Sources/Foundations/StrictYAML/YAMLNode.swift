@@ -135,7 +135,6 @@ extension YAMLNode {
   }
 
   /// Returns one of the cases of an enumeration, by its raw value.
-  /// - Throws: as `choice(of:)`.
   public func choice<Choice: CaseIterable & RawRepresentable>(
     _ type: Choice.Type = Choice.self
   ) throws(Diagnostic) -> Choice where Choice.RawValue == String {

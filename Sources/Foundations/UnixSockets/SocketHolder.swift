@@ -18,9 +18,8 @@ public struct SocketHolder: Hashable, Sendable, CustomStringConvertible {
     (self.unit, self.program, self.process, self.user) = (unit, program, process, user)
   }
 
-  /// Finds the process that listens on a TCP port.
+  /// Finds the process that listens on a TCP port; nil if none does, for example because it has just ended.
   /// - Parameter root: the folder that has `proc` and `sys`.
-  /// - Returns: nil if no process listens there, for example because it has just ended.
   public static func ofPort(_ port: Int, below root: String = "") -> SocketHolder? {
     let tables = ["tcp", "tcp6"].map { text("\(root)/proc/net/\($0)") }
     let rows = tables.joined().split(separator: "\n").map { $0.split(separator: " ") }
@@ -40,8 +39,7 @@ public struct SocketHolder: Hashable, Sendable, CustomStringConvertible {
     return service(of: owner, below: root) ?? SocketHolder(user: name(of: owner))
   }
 
-  /// Finds the process behind a Unix socket.
-  /// - Returns: nil if there is no socket.
+  /// Finds the process behind a Unix socket; nil if there is no socket.
   public static func ofSocket(at path: String, below root: String = "") -> SocketHolder? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -227,8 +227,7 @@ final class AppSocket {
 
     // MARK: From the daemon
 
-    /// Delivers a push to an app that listens.
-    /// - Parameter line: the line of the delivery, `PushLine.delivery`.
+    /// Delivers a push, by its line of `PushLine.delivery`, to an app that listens.
     mutating func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) -> [Action] {
       guard let id = listeners[app] else { return [] }
       var own = offers[app, default: []]

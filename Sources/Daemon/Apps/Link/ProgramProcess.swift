@@ -321,7 +321,6 @@ extension ProgramProcess {
     }
 
     /// Handles the end of the process, after which the rest of its group must end.
-    /// - Parameter result: the result in its last line.
     mutating func ended(_ ending: Ending, result: DeliveryResult?) -> [Action] {
       let wasRunning = isRunning
       phase = .killed

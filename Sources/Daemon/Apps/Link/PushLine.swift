@@ -66,7 +66,6 @@ enum PushLine {
   private static func member(_ handset: String?) -> String { handset.map { #","handset":"\#($0)""# } ?? "" }
 
   /// Returns the line for a listening app that the person opened.
-  /// - Parameter opening: the result of `opening`.
   static func opened(by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"state":"foreground""#.utf8) + end(opening)
   }
