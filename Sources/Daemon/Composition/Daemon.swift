@@ -53,7 +53,10 @@ public enum Daemon {
       }
       let daemon = try await make(configuration, manager, logger)
       let reload = Reload(options: options, configuration: written, logger: logger, use: daemon.port.use)
-      let group = daemon.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
+      // The lifecycle library's messages about starting and stopping do not help the user.
+      var quiet = logger
+      if configuration.logLevel != .debug { quiet.logLevel = .error }
+      let group = daemon.group(logger: quiet)
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals) { number in
@@ -116,13 +119,6 @@ public enum Daemon {
   private static func logger(_ level: Logger.Level) -> Logger {
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     logger.logLevel = level
-    return logger
-  }
-
-  /// Silences the lifecycle library's messages about starting and stopping, which do not help the user.
-  private static func quiet(_ logger: Logger) -> Logger {
-    var logger = logger
-    logger.logLevel = .error
     return logger
   }
 }

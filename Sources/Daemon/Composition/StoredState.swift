@@ -38,9 +38,12 @@ struct StoredState: Sendable {
         "the database is damaged; the handset begins empty, with no apps and providers, and what there was is kept in \(folder)",
         metadata: ["error": "\(error)"])
       let extent = DamageExtent(of: folder)
+      let advice =
+        extent.isAcceptable
+        ? "; if a program such as sqlite3 changed the database on purpose: deskbell restore --accept-changes \(folder)"
+        : ""
       logger.critical(
-        "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice(extent, folder))"
-      )
+        "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice)")
       let store = try HandsetStore(directory: configuration.state, beginsEmpty: true)
       var state = try StoredState(from: store, by: configuration, logger: logger)
       state.damaged = folder
@@ -48,17 +51,13 @@ struct StoredState: Sendable {
     }
   }
 
-  private static func advice(_ extent: DamageExtent, _ folder: String) -> String {
-    extent.isAcceptable
-      ? "; if a program such as sqlite3 changed the database on purpose: deskbell restore --accept-changes \(folder)"
-      : ""
-  }
-
   private init(from store: HandsetStore, by configuration: Configuration, logger: Logger) throws {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
-    providers = try store.providerDirectory(logger: logger)
+    let (known, damage) = try store.providers(Provider.self)
+    for problem in damage { logger.error("the store: \(problem); left out") }
+    providers = try ProviderDirectory(known)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
     panelNetwork = try store.meta(.panelNetwork)
@@ -86,12 +85,6 @@ extension HandsetStore {
       contents.timeZone = timeZone
       return LoadedHandset(id: handset.id, contents: contents)
     }
-  }
-
-  fileprivate func providerDirectory(logger: Logger) throws -> ProviderDirectory {
-    let (providers, damage) = try providers(Provider.self)
-    for problem in damage { logger.error("the store: \(problem); left out") }
-    return try ProviderDirectory(providers)
   }
 }
 

@@ -65,9 +65,10 @@ public struct CertifiedKey: Sendable {
   ) throws -> CertifiedKey {
     let key = P256.Signing.PrivateKey()
     let publicKey = Certificate.PublicKey(key.publicKey)
+    let digest = SHA256.hash(data: key.publicKey.x963Representation)
     let name = try DistinguishedName {
       OrganizationName("Deskbell")
-      CommonName("\(title) \(shortName(of: key.publicKey))")
+      CommonName("\(title) \(Hex.text(Array(digest.prefix(4))))")
     }
     let certificate = try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
@@ -113,10 +114,6 @@ public struct CertifiedKey: Sendable {
       },
       issuerPrivateKey: Certificate.PrivateKey(key))
     return CertifiedKey(certificate: certificate, key: issued)
-  }
-
-  private static func shortName(of key: P256.Signing.PublicKey) -> String {
-    Hex.text(Array(SHA256.hash(data: key.x963Representation).prefix(4)))
   }
 }
 
