@@ -41,7 +41,14 @@ extension RunningDaemon {
       panel: panelAccess)
     let desks = try host.fleetDesks(runtime, names: stored.handsets.names, providers: frontEnds.providers)
 
-    let watchdog = Watchdog.started(by: manager, asking: host.host.executor, eventLoops: runtime.eventLoops)
+    // Without a service manager that watches, no timer wakes the process.
+    let watchdog = manager.watchdogTimeout.map { timeout in
+      let watchdog = Watchdog(
+        eventLoops: Array(runtime.eventLoops.makeIterator()),
+        askHost: { [executor = host.host.executor] in executor.submit($0) }, alive: manager.alive)
+      watchdog.start(timeout: timeout)
+      return watchdog
+    }
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
     var others: [any Service] = []
     if let home { others.append(home) }

@@ -5,7 +5,6 @@ import Host
 import Logging
 import NIOCore
 import NIOPosix
-import PushPort
 import ServiceManager
 
 /// The parts that every other part of the daemon may use.
@@ -28,13 +27,6 @@ struct Runtime: Sendable {
     eventLoops = MultiThreadedEventLoopGroup.singleton
     self.logger = logger
     outsideLogger = LogMeter.logger(over: logger, eventLoop: eventLoops.next())
-  }
-
-  /// The clocks of the port. Credentials are checked by the real time, whatever the handsets' clock shows.
-  var portClock: PortClock {
-    var portClock = PortClock.system
-    portClock.handset = { [clock] in clock.now().wall }
-    return portClock
   }
 
   var fleetSurroundings: FleetConnection.Surroundings {

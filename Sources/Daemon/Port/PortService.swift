@@ -35,8 +35,11 @@ struct PortService: Service {
     let certificate = try PortCertificate(runtime)
     try tls.use(certificate.identity)
     self.tls = tls
+    // Credentials are checked by the real time, whatever the handsets' clock shows.
+    var clock = PortClock.system
+    clock.handset = { [handsets = runtime.clock] in handsets.now().wall }
     let port = Port(
-      recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
+      recorder: receiver, providers: providers, clock: clock, limits: configuration.limits,
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
     let keyed = KeyedFrontEnds(
