@@ -49,7 +49,8 @@ struct RunningHost: Sendable {
       handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
       recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
       devices: runtime.devices, logger: logger)
-    devices.checkSpeaker()
+    // A missing sound card is reported as an event, so the host must take inputs.
+    devices.speaker.checkDevice()
     apps.folders.install(stored.loaded, into: apps.link)
     try apps.start()
     try await host.begin(stored.start)

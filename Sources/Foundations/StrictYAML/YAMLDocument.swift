@@ -1,24 +1,9 @@
 // Board descriptions, the daemon's settings and app manifests are YAML written by people. This module reads them
 // strictly: everything in a file that its schema does not name is an error with its place.
 //
-// How to read a file:
-//
-//     let document = try YAMLDocument.parse(contentsOf: path)            // or parse(text, file:), parse(bytes, file:)
-//     let board = try document.decode { root in                          // root: MappingReader
-//       let name = root.required("name") { try $0.string() }             // String?
-//       let brightness = root.optional("brightness", default: 4) { try $0.integer(in: 0...7) }
-//       let hold = root.optional("long-press") { try $0.duration(in: .milliseconds(100) ... .seconds(10)) }
-//       let pins = root.list("pins", count: 1...8) { try $0.string() }   // [String]?, each item's errors reported
-//       let lamp = root.mapping("led", required: false) { led in         // led: MappingReader of the nested mapping
-//         led.required("pin") { try $0.string() }.map(Lamp.init(pin:))
-//       }
-//       guard let name, let pins else { return nil }                     // the reasons are already reported
-//       return Board(name: name, …)
-//     }
-//
-// Every read names its key. A value that is absent, wrong or out of range is reported and reads as nil; the reading
-// continues, so that one run finds all errors. When a closure with a reader returns, unread keys are refused. `decode`
-// throws a `StrictYAMLError`: one `file:line:column: error: message` line each.
+// `decode` passes a `MappingReader`, and every read names its key. A value that is absent, wrong or out of range is
+// reported and reads as nil; the reading continues, so that one run finds all errors. When a closure with a reader
+// returns, unread keys are refused. `decode` throws one `file:line:column: error: message` line for each error.
 //
 // Rules that involve several keys report through `root.report("…", at: node.position)`. If the value of one key decides
 // which others are valid and is itself wrong, return early after `root.skipUnreadKeys()`. A mapping with arbitrary keys
