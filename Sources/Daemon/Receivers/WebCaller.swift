@@ -62,24 +62,19 @@ public final class WebCaller: Sendable {
   private let limits: CallLimits
   private let eventLoop: any EventLoop
   private let executor: any TaskExecutor
-  private let authorities: String?
   /// The threads that look up names: libc blocks meanwhile, for at most the time of one call each.
   private let resolvers: NIOThreadPool
   private let neighbours = Neighbours()
   private let state = Mutex(State())
 
-  /// - Parameters:
-  ///   - executor: runs the attempts.
-  ///   - authorities: PEM certificates of the authorities that may issue receivers' certificates; nil for the system's.
+  /// - Parameter executor: runs the attempts.
   public init(
-    _ context: Context, limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor,
-    authorities: String? = nil
+    _ context: Context, limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor
   ) {
     self.context = context
     self.limits = limits
     self.eventLoop = eventLoop
     self.executor = executor
-    self.authorities = authorities
     resolvers = NIOThreadPool(numberOfThreads: limits.underWay)
   }
 
@@ -235,9 +230,6 @@ public final class WebCaller: Sendable {
       if let tls = state.tls { return tls }
       var configuration = TLSConfiguration.makeClientConfiguration()
       configuration.minimumTLSVersion = .tlsv12
-      if let authorities {
-        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authorities.utf8)))
-      }
       let tls = try NIOSSLContext(configuration: configuration)
       state.tls = tls
       return tls

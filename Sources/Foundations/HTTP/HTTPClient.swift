@@ -92,10 +92,9 @@ public struct HTTPClient: Sendable {
   /// - Parameter timeout: the time until the answer begins. The stream itself may last for ever.
   /// - Throws: `HTTPClientError` (`.refused` if the status is 300 or more), the errors of `body`, `CancellationError`.
   public func lines<Result: Sendable>(
-    _ target: String, method: String = "GET", headers: HeaderFields = [:], timeout: Duration? = .seconds(60),
-    _ body: (inout LineReader) async throws -> Result
+    _ target: String, timeout: Duration? = .seconds(60), _ body: (inout LineReader) async throws -> Result
   ) async throws -> Result {
-    try await exchange(method, target, headers, [], timeout: timeout) { head, parts, timer in
+    try await exchange("GET", target, [:], [], timeout: timeout) { head, parts, timer in
       guard head.status.code < 300 else {
         try await wholeAnswer(head, &parts).requireSuccess()
         throw HTTPClientError.malformedAnswer(address, reason: "the answer has no status")
