@@ -41,7 +41,7 @@ public struct FleetFolder: Sendable {
     let end = now.advanced(by: CertificateAuthority.authorityLifetime)
     authority = try Self.explaining("no authority can be made") {
       try CertifiedKey.authority(
-        title: "Deskbell fleet", for: CertificateNames(servers.map(\.host)), usage: .serverAndClient,
+        title: "Deskbell fleet", for: CertificateNames(servers.map(\.host)), isClientToo: true,
         begin: CertificateAuthority.notBefore, end: end)
     }
     (self.path, self.now) = (path, now)
@@ -209,7 +209,7 @@ public struct FleetFolder: Sendable {
     }
     return try Self.explaining("no certificate can be made for \(server.name)") {
       try authority.issue(
-        title: "Deskbell node \(server.name)", for: names, usage: .serverAndClient,
+        title: "Deskbell node \(server.name)", for: names, isClientToo: true,
         begin: now.advanced(by: .zero - CertificateAuthority.serverLead), end: authority.end, replacing: previous)
     }
   }

@@ -5,17 +5,6 @@ import X509
 
 /// A certificate and its P-256 key.
 public struct CertifiedKey: Sendable {
-  /// The purpose of a certificate.
-  public enum Usage: Sendable {
-    case server
-    /// Each of several servers is a client of the others.
-    case serverAndClient
-
-    fileprivate var extended: [ExtendedKeyUsage.Usage] {
-      self == .server ? [.serverAuth] : [.serverAuth, .clientAuth]
-    }
-  }
-
   var certificate: Certificate
   var key: P256.Signing.PrivateKey
 
@@ -58,9 +47,11 @@ public struct CertifiedKey: Sendable {
   }
 
   /// Makes an authority for servers with these names and the names below them.
-  /// - Parameter title: the beginning of its common name; the rest distinguishes two authorities in one trust store.
+  /// - Parameters:
+  ///   - title: the beginning of its common name; the rest distinguishes two authorities in one trust store.
+  ///   - isClientToo: true if each of several servers is a client of the others.
   public static func authority(
-    title: String = "Deskbell authority", for names: CertificateNames, usage: Usage = .server, begin: WallTime,
+    title: String = "Deskbell authority", for names: CertificateNames, isClientToo: Bool = false, begin: WallTime,
     end: WallTime
   ) throws -> CertifiedKey {
     let key = P256.Signing.PrivateKey()
@@ -78,7 +69,7 @@ public struct CertifiedKey: Sendable {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
         Critical(KeyUsage(keyCertSign: true, cRLSign: true))
         Critical(NameConstraints(for: names))
-        try ExtendedKeyUsage(usage.extended)
+        try ExtendedKeyUsage([ExtendedKeyUsage.Usage.serverAuth] + (isClientToo ? [.clientAuth] : []))
         SubjectKeyIdentifier(hash: publicKey)
       },
       issuerPrivateKey: Certificate.PrivateKey(key))
@@ -88,7 +79,7 @@ public struct CertifiedKey: Sendable {
   /// Issues a server's certificate by this authority.
   /// - Parameter previous: the certificate that it replaces. Its key stays, because clients may have pinned it.
   public func issue(
-    title: String = "Deskbell", for names: CertificateNames, usage: Usage = .server, begin: WallTime, end: WallTime,
+    title: String = "Deskbell", for names: CertificateNames, isClientToo: Bool = false, begin: WallTime, end: WallTime,
     replacing previous: CertifiedKey? = nil
   ) throws -> CertifiedKey {
     let issued = previous?.key ?? P256.Signing.PrivateKey()
@@ -106,7 +97,7 @@ public struct CertifiedKey: Sendable {
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
         Critical(KeyUsage(digitalSignature: true))
-        try ExtendedKeyUsage(usage.extended)
+        try ExtendedKeyUsage([ExtendedKeyUsage.Usage.serverAuth] + (isClientToo ? [.clientAuth] : []))
         SubjectAlternativeNames(alternatives)
         SubjectKeyIdentifier(hash: publicKey)
         AuthorityKeyIdentifier(
