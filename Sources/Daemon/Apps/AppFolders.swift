@@ -16,7 +16,6 @@ final class AppFolders: Sendable {
   private struct State {
     /// The number of apps and installations that have each bundle.
     var holders: [String: Int] = [:]
-    /// The programs of bundles, without the folder of an app.
     var programs: [String: AppPrograms] = [:]
     var removals = 0
   }
@@ -222,7 +221,6 @@ final class AppFolders: Sendable {
 struct AppPaths: Sendable {
   let state: String
 
-  /// The names of the apps' folders in the state directory.
   static let names = ["bundles", "handsets"]
 
   var bundles: String { "\(state)/bundles" }
@@ -238,7 +236,6 @@ struct AppPaths: Sendable {
   /// Returns the path of a bundle's files, relative to the folder in which the app's commands run.
   static func files(of digest: String) -> String { "../../../../bundles/\(digest)/files" }
 
-  /// Returns the bundle that an app has; nil if it has none.
   func digest(of app: AppAddress) -> String? {
     let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link(of: app))
     return target?.split(separator: "/").last.map(String.init)

@@ -11,15 +11,12 @@ import SystemThreads
 public enum Backup {
   /// The contents of a backup.
   public struct Contents: Codable, Hashable, Sendable {
-    /// The version of Deskbell that made it.
     public var version: String
-    /// The name of the machine on which it was made.
     public var machine: String
     /// The time, as in ISO 8601.
     public var made: String
     public var apps: [String]
     public var providers: [String]
-    /// Notifications in Notification Center.
     public var notifications: Int
     /// Paths of the settings file and of the files that it names.
     public var settings: [String]

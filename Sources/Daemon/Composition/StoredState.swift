@@ -76,7 +76,6 @@ extension HandsetStore {
     return try Handsets(listed, board: configuration.boardHandset)
   }
 
-  /// - Parameter start: the kind of start.
   fileprivate func load(_ handsets: Handsets, after start: Start, logger: Logger) throws -> [LoadedHandset] {
     let timeZone = SystemTimeZone.table()
     return try handsets.all.map { handset in
@@ -89,7 +88,6 @@ extension HandsetStore {
 }
 
 extension InputRecorder {
-  /// Opens the file to record to; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
   ) throws -> InputRecorder? {

@@ -30,7 +30,6 @@ final class Playbacks: Sendable {
   private let screen: BoardScreen?
   private let state = Mutex(State())
 
-  /// - Parameter screen: shows the name of a sound that begins; nil if there is none.
   init(_ reporter: DeviceReporter, screen: BoardScreen?) {
     self.reporter = reporter
     self.screen = screen

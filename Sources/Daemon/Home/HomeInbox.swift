@@ -39,7 +39,6 @@ final class HomeInbox: CommitSink {
   let signal = Signal<Void>()
   let endedRing = Signal<PushID>()
 
-  /// - Parameter handset: the handset on the board.
   init(handset: HandsetID) {
     self.handset = handset
   }
@@ -104,7 +103,6 @@ final class HomeInbox: CommitSink {
     if hasContent { signal.send() }
   }
 
-  /// Returns and clears the content; nil if there is none.
   func take() -> Content? {
     state.withLock { state in
       defer { state.content = Content() }

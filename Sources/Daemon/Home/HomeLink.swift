@@ -275,7 +275,6 @@ final class HomeLink: Service {
 }
 
 extension HomeTopics {
-  /// Returns the message that the device is online or offline; the broker keeps it.
   fileprivate func isThere(_ isThere: Bool) -> MQTTMessage {
     MQTTMessage(topic: availability, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
   }

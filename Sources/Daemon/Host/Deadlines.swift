@@ -16,7 +16,6 @@ struct Deadlines {
   private var uptimes = SortedSet<Due<Duration>>()
   private var walls = SortedSet<Due<WallTime>>()
 
-  /// - Parameter deadline: nil if nothing is due.
   mutating func set(_ handset: HandsetID, to deadline: Deadline?) {
     let before = byHandset[handset]
     guard before != deadline else { return }

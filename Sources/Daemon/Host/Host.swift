@@ -447,7 +447,6 @@ public enum BootID {
     return try store.meta(.bootID) == boot ? .daemon : .board
   }
 
-  /// Notes the current boot, so that the next start can compare.
   static func note(in store: HandsetStore) throws(StoreError) {
     guard let boot = current, try store.meta(.bootID) != boot else { return }
     try store.setMeta(.bootID, boot)

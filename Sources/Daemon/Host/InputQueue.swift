@@ -123,7 +123,6 @@ public final class InputQueue: Sendable {
       return (line?.places ?? 0) + places <= free.places && (line?.bytes ?? 0) + bytes <= free.bytes
     }
 
-    /// - Returns: true if the batch was added.
     mutating func append(_ entry: StreamEntry) -> Bool {
       let source = Source.stream(entry.consumer)
       guard hasRoom(for: entry.places, bytes: entry.bytes, of: source) else { return false }
@@ -375,12 +374,10 @@ extension InputQueue {
   /// A batch of a stream that waits.
   struct StreamEntry: Sendable {
     let batch: StreamBatch
-    /// Called with the error; nil when it is stored.
     let completion: @Sendable (String?) -> Void
     /// The places that it takes in the queue; at least one.
     let places: Int
     let bytes: Int
-    /// The number of its first input; set by the queue.
     var number = 0
 
     init(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {

@@ -50,10 +50,8 @@ final class CertificateRenewal: Sendable {
   private let alarm = Mutex<WallAlarms.Alarm?>(nil)
   private let lastStanding: Mutex<CertificateAuthority.Standing>
 
-  /// The authority's standing at the last check.
   var standing: CertificateAuthority.Standing { lastStanding.withLock(\.self) }
 
-  /// - Parameter current: the certificate in service.
   init(
     of folder: CertificateFolder, current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses
   ) {
@@ -72,7 +70,6 @@ final class CertificateRenewal: Sendable {
     _ = alarm.withLock { $0.take() }
   }
 
-  /// Makes a new authority, and activates a certificate that it issued.
   func renewAuthority() throws -> CertificateAuthority {
     let renewed = try uses.withLock { uses in
       let renewed = try folder.newAuthority()

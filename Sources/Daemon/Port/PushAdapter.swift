@@ -6,7 +6,6 @@ import PushPort
 struct PushAdapter: PushReceiver {
   let queue: InputQueue
   let handsets: Handsets
-  /// The host, for reading the published items of nodes.
   let host: Host
 
   func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {

@@ -127,7 +127,6 @@ struct WallSchedule: Sendable {
     return nextID
   }
 
-  /// - Returns: the alarm's closure.
   mutating func remove(_ id: ID) -> Ring? { alarms.removeValue(forKey: id)?.ring }
 
   /// - Parameter time: nil for none.

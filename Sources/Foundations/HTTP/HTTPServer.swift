@@ -97,7 +97,6 @@ public struct HTTPServer: Sendable {
   }
 }
 
-/// Connections that the kernel holds until they are accepted.
 private let listenBacklog: CInt = 128
 
 /// The open connections, and the decision about one more.
@@ -119,7 +118,6 @@ private final class OpenConnections: Sendable {
 
   var count: Int { served.count + refused.count }
 
-  /// - Returns: the open connections.
   func stop() -> [any Channel] { served.refuseMore() + refused.refuseMore() }
 
   /// - Parameter isKnown: if true, the connection keeps its place from the start.

@@ -157,7 +157,6 @@ private final class RouteExchange: HTTPExchange {
 
   func cancel() { task?.cancel() }
 
-  /// Adds the route to an error about its limit.
   func refuse(_ error: HTTPError) -> HTTPResponse {
     guard error.status == 413 else { return error.response }
     let hint = "\(route.method) \(route.pattern) takes \(route.bodyLimit) bytes"

@@ -10,13 +10,11 @@ import X509
 
 /// The authority in a folder of its own (0700): `ca.pem`, `ca-key.pem`, `server.pem`, `server-key.pem`; keys are 0600.
 public struct CertificateAuthority: Sendable {
-  /// The authority's certificate as PEM, which clients are to trust.
   public let certificatePEM: String
   public let identity: TLSIdentity
   public let made: Made
   /// The time to load it again, to renew the server's certificate.
   public let renewAt: WallTime
-  /// The state of the authority by the machine's clock.
   public let standing: Standing
   /// The files in which `renew` kept the replaced ones.
   public let replaced: [String]

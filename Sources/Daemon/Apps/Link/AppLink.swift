@@ -14,7 +14,6 @@ import UnixSockets
 public final class AppLink: Sendable {
   /// The stack size, enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
-  /// The connections that the kernel holds until they are accepted.
   private static let backlog: CInt = 64
   /// The default mode: apps run as the daemon's user, and no other user may connect unless the installation permits it.
   public static let defaultSocketMode: mode_t = 0o600

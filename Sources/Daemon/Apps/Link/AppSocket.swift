@@ -54,7 +54,6 @@ final class AppSocket {
     perform(machine.timePassed(at: now))
   }
 
-  /// Handles a ready descriptor of `interests`.
   func ready(_ descriptor: CInt, at now: Duration, isInstalled: (AppAddress) -> Bool) {
     if descriptor == file.descriptor { return accept(at: now) }
     guard let id = connections.first(where: { $0.value.descriptor == descriptor })?.key else { return }
@@ -182,7 +181,6 @@ final class AppSocket {
       return []
     }
 
-    /// - Parameter isInstalled: returns true if the app is installed.
     mutating func received(
       _ bytes: ArraySlice<UInt8>, from id: ConnectionID, isInstalled: (AppAddress) -> Bool
     ) -> [Action] {
@@ -204,7 +202,6 @@ final class AppSocket {
       return actions
     }
 
-    /// Records that the connection has accepted sent bytes.
     mutating func taken(_ count: Int, by id: ConnectionID) {
       connections[id]?.unread -= count
     }

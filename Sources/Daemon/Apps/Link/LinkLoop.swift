@@ -56,7 +56,6 @@ final class LinkLoop {
 
   // MARK: Waiting
 
-  /// Waits until something is ready or due, and handles it.
   private func wait() {
     var interests = [pollfd(fd: link.bell.descriptor, events: Int16(POLLIN), revents: 0)]
     var handlers = [{ [unowned self] (_: CInt) in for request in link.takeRequests() { perform(request) } }]
@@ -256,7 +255,6 @@ final class LinkLoop {
     ]
   }
 
-  /// Frees the slots of programs that have ended, and ends the processes that they left behind.
   private func sweep(at now: Duration) {
     var areOrphansDue = orphans.deadline.map { $0 <= now } ?? processes.keys.contains { $0.occasion == .launch }
     for (slot, process) in processes where process.hasEnded {

@@ -16,7 +16,6 @@ struct ProgramOrphans {
 
   /// The intervals between checks of killed processes, and of processes whose launch programs may have ended.
   static let (dyingPause, launchPause): (Duration, Duration) = (.milliseconds(20), .seconds(30))
-  /// The processes that one check lists.
   private static let limit = 1_024
   /// The consecutive checks: the children of killed processes become ours.
   private static let rounds = 16

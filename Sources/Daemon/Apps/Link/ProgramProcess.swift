@@ -52,7 +52,6 @@ final class ProgramProcess {
 
   var deadline: Duration? { hasEnded ? nil : machine.deadline }
 
-  /// True if the program is within its time limit and was not asked to end.
   var isRunning: Bool { !hasEnded && machine.isRunning }
 
   var interests: [pollfd] {
@@ -65,7 +64,6 @@ final class ProgramProcess {
     return interests
   }
 
-  /// Handles a ready descriptor of `interests`.
   func ready(_ descriptor: CInt) {
     guard !hasEnded else { return }
     switch descriptor {
@@ -270,7 +268,6 @@ extension ProgramProcess {
     }
 
     private enum Phase: Hashable {
-      /// - Parameter until: nil has no limit.
       case running(until: Duration?)
       /// The process was asked to end, and the result is reported.
       case ending(killAt: Duration)
@@ -383,7 +380,6 @@ enum WorkingFolder {
 
 /// A splitter of a stream into lines.
 struct Lines {
-  /// The bytes of a line that are kept.
   let limit: Int
   private var line: [UInt8] = []
   private var isCut = false

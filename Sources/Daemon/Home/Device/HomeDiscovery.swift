@@ -15,7 +15,6 @@ public struct HomeDevice: Hashable, Sendable {
   public var panel: String?
   public var sounds: [String]
   public var hasLamp: Bool
-  /// The parts that can fail.
   public var devices: [String]
 
   public init(

@@ -18,7 +18,6 @@ public enum HomeEvent: Hashable, Sendable {
   case notification(Notified, app: AppID?, push: PushID?, title: String? = nil, body: String? = nil)
   case button(Pressed, AlertButton, PressLength)
 
-  /// Returns the events of a turn for Home Assistant, in order.
   public static func all(of turn: Turn) -> [HomeEvent] {
     turn.events.flatMap { event in
       func notified(_ word: Notified) -> HomeEvent { .notification(word, app: event.app, push: event.push) }
@@ -56,7 +55,6 @@ public enum HomeEvent: Hashable, Sendable {
 }
 
 extension Turn {
-  /// Returns the content of the notification that this turn made from the push.
   fileprivate func content(of push: PushID) -> NotificationContent? {
     for case .notification(_, let after?, let content?) in changes where after.push == push { return content }
     return nil

@@ -258,6 +258,5 @@ public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension mosq_err_t {
-  /// The code as the library's calls return it.
   var code: Int32 { Int32(rawValue) }
 }

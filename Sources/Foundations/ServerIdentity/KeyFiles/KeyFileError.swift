@@ -13,7 +13,6 @@ public struct KeyFileError: Error, Hashable, CustomStringConvertible {
     case notBase64(String)
     case damaged(String)
     case encrypted
-    /// The key has another algorithm or curve.
     case otherKey(String, name: String)
     /// The document is neither a key nor a certificate; its label.
     case other(String)

@@ -14,7 +14,6 @@ struct PEMBlock {
 
   var pem: String? { (try? body.get()).map { PEMDocument(type: label, derBytes: $0).pemString + "\n" } }
 
-  /// Reads all documents of a text, in one pass.
   static func blocks(in bytes: [UInt8]) -> [PEMBlock] {
     var blocks: [PEMBlock] = []
     var open: (label: String, start: Int)?
