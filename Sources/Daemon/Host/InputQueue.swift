@@ -349,21 +349,9 @@ public final class InputQueue: Sendable {
       return batch
     }
   }
-}
 
-/// Messages of a stream as inputs, which share one commit with the position behind them: after a crash the stream
-/// continues from the position in the database.
-public struct StreamBatch: Sendable {
-  /// The inputs in the order of the stream; empty if none is for a handset. The host has all of their handsets.
-  public var inputs: [(input: Input, recipient: InputQueue.Recipient)]
-  public var position: StreamPosition
+  // MARK: Streams
 
-  public init(inputs: [(input: Input, recipient: InputQueue.Recipient)], position: StreamPosition) {
-    (self.inputs, self.position) = (inputs, position)
-  }
-}
-
-extension InputQueue {
   /// Submits a batch, waits until it is stored, and returns the error; nil if there is none.
   public func submit(_ batch: StreamBatch) async -> String? {
     await withCheckedContinuation { continuation in
@@ -394,5 +382,17 @@ extension InputQueue {
         Entry(input: item.input, recipient: item.recipient, number: number + offset)
       }
     }
+  }
+}
+
+/// Messages of a stream as inputs, which share one commit with the position behind them: after a crash the stream
+/// continues from the position in the database.
+public struct StreamBatch: Sendable {
+  /// The inputs in the order of the stream; empty if none is for a handset. The host has all of their handsets.
+  public var inputs: [(input: Input, recipient: InputQueue.Recipient)]
+  public var position: StreamPosition
+
+  public init(inputs: [(input: Input, recipient: InputQueue.Recipient)], position: StreamPosition) {
+    (self.inputs, self.position) = (inputs, position)
   }
 }

@@ -256,12 +256,10 @@ public final class HeldFolder: Sendable {
     }
     return names
   }
-}
 
-/// `O_PATH`, which Swift does not import; the same on every architecture of Linux that Deskbell runs on.
-private let byPathOnly: CInt = 0x20_0000
+  /// `O_PATH`, which Swift does not import; the same on every architecture of Linux that Deskbell runs on.
+  private static let byPathOnly: CInt = 0x20_0000
 
-extension HeldFolder {
   /// A folder on the way, closed with this value.
   private struct Step: ~Copyable {
     let descriptor: CInt

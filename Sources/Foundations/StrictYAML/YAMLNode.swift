@@ -48,24 +48,10 @@ public struct YAMLNode: Sendable {
     case .scalar(let text, let isPlain): text.isEmpty && isPlain ? "nothing" : quoted(text)
     }
   }
-}
 
-/// A key of a mapping and its value.
-public struct YAMLEntry: Sendable {
-  public let key: String
-  public let keyPosition: SourcePosition
-  public let value: YAMLNode
+  // The types that a schema can ask for. YAML's own guesses (011 is 9, on is true, 1_000 is 1000) are the errors that
+  // these functions detect; each message shows the correct notation.
 
-  public init(key: String, keyPosition: SourcePosition, value: YAMLNode) {
-    self.key = key
-    self.keyPosition = keyPosition
-    self.value = value
-  }
-}
-
-/// The types that a schema can ask for. YAML's own guesses (011 is 9, on is true, 1_000 is 1000) are the errors that
-/// these functions detect; each message shows the correct notation.
-extension YAMLNode {
   /// Returns text, quoted or not.
   /// - Parameter bytes: the permitted length in bytes of UTF-8.
   /// - Throws: `Diagnostic` if the node is no scalar, has no value (`key:`), or is too short or too long.
@@ -172,6 +158,19 @@ extension YAMLNode {
     }
     guard isPlain else { throw diagnostic("must be \(wanted): remove the quotation marks around \(quoted(text))") }
     return text
+  }
+}
+
+/// A key of a mapping and its value.
+public struct YAMLEntry: Sendable {
+  public let key: String
+  public let keyPosition: SourcePosition
+  public let value: YAMLNode
+
+  public init(key: String, keyPosition: SourcePosition, value: YAMLNode) {
+    self.key = key
+    self.keyPosition = keyPosition
+    self.value = value
   }
 }
 
