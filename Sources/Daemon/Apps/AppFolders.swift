@@ -49,8 +49,6 @@ final class AppFolders: Sendable {
     for app in Set(names.compactMap { AppID($0) }).subtracting(installed) { remove(AppAddress(app, on: handset)) }
   }
 
-  // MARK: Installation
-
   /// Returns the name of a bundle's folder, and keeps it from being removed before `release`.
   /// - Parameter files: the contents by path within the bundle.
   func hold(_ files: [String: [UInt8]]) -> String {
@@ -175,8 +173,6 @@ final class AppFolders: Sendable {
     HeldFolder.removeAll(at: paths.work(of: app))
     if let before { release(before) }
   }
-
-  // MARK: Programs
 
   /// Returns the app's programs; nil if the app has no bundle, or its bundle cannot be read.
   func programs(of app: AppAddress) -> AppPrograms? {

@@ -17,8 +17,6 @@ public final class MappingReader {
   private var skipsUnreadKeys = false
   private var advice: (String) -> String? = { _ in nil }
 
-  // MARK: - Values
-
   /// Returns the value of a required key.
   /// - Parameter read: decodes the value. A `Diagnostic` that it throws is reported unchanged, any other error as a
   ///   complaint about this key.
@@ -50,8 +48,6 @@ public final class MappingReader {
     return good.count == values.count ? good : nil
   }
 
-  // MARK: - Mappings inside
-
   public func mapping<Value>(
     _ key: some MappingKey, required: Bool = true, _ body: (MappingReader) -> Value?
   ) -> Value? {
@@ -62,8 +58,6 @@ public final class MappingReader {
   public func mapping<Value>(_ node: YAMLNode, _ body: (MappingReader) -> Value?) -> Value? {
     MappingReader.read(node, diagnostics: diagnostics, body)
   }
-
-  // MARK: - Nodes
 
   /// Returns the node of a key, and adds the key to the valid ones; nil if it is absent.
   public func node(_ key: some MappingKey, required: Bool = false) -> YAMLNode? {
@@ -100,8 +94,6 @@ public final class MappingReader {
   /// Explains keys that belong elsewhere.
   /// - Parameter advice: returns the remedy for a key that is not valid here; nil for an unknown one.
   public func explainUnknown(_ advice: @escaping (_ key: String) -> String?) { self.advice = advice }
-
-  // MARK: - Opening and closing
 
   static func read<Value>(
     _ node: YAMLNode, diagnostics: Diagnostics, _ body: (MappingReader) -> Value?

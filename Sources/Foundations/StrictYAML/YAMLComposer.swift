@@ -64,8 +64,6 @@ struct YAMLComposer {
     var tag: String?
   }
 
-  // MARK: - Grammar
-
   private mutating func document() throws(Diagnostic) -> YAMLNode? {
     var root: YAMLNode?
     var documents = 0
@@ -177,8 +175,6 @@ struct YAMLComposer {
       }
     }
   }
-
-  // MARK: - libyaml
 
   private func next() throws(Diagnostic) -> Event {
     var event = yaml_event_t()

@@ -174,8 +174,6 @@ public struct YAMLEntry: Sendable {
   }
 }
 
-// MARK: - Notations
-
 private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
 /// Returns true for `-?(0|[1-9][0-9]*)`, but not for `-0`.

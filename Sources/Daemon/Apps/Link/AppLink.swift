@@ -147,8 +147,6 @@ public final class AppLink: Sendable {
     await withCheckedContinuation { submit(.shutDown($0)) }
   }
 
-  // MARK: Requests
-
   private func change(_ body: @escaping @Sendable (LinkLoop) -> Void) { submit(.change(body)) }
 
   private func submit(_ request: Request) {

@@ -75,8 +75,6 @@ public final class MQTTClient: Sendable {
     bell.ring()
   }
 
-  // MARK: The client's thread
-
   private func run() {
     var pause = Limits.firstPause
     while !session.isEnding {
@@ -195,8 +193,6 @@ final class MQTTSession: Sendable {
     for publisher in waiting { publisher.resume(returning: false) }
     if let problem { report(.lost(problem: problem)) }
   }
-
-  // MARK: The library's calls
 
   static let callbacks = cmosquitto_callbacks(
     connected: { MQTTSession.of($1)?.connected($2) },
