@@ -69,7 +69,9 @@ public struct CertificateAuthority: Sendable {
   public static func load(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    guard let folder = try openFolder(directory), let authority = try loadAuthority(folder) else {
+    // A missing folder, as of a disk that is not mounted, is not made.
+    let isThere = access(directory, F_OK) == 0 || errno != ENOENT
+    guard isThere, case let folder = try makeFolder(directory), let authority = try loadAuthority(folder) else {
       throw IdentityError(
         file: "\(directory)/ca.pem", problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
     }
@@ -100,17 +102,6 @@ public struct CertificateAuthority: Sendable {
       let folder = try HeldFolder(path, makingMissing: 0o700)
       try folder.setMode(0o700)
       return folder
-    }
-  }
-
-  private static func openFolder(_ path: String) throws(IdentityError) -> HeldFolder? {
-    try IdentityError.explaining("cannot be opened") { () throws(HeldFolder.Fault) in
-      do throws(HeldFolder.Fault) {
-        return try HeldFolder(path)
-      } catch {
-        if error.code == ENOENT { return nil }
-        throw error
-      }
     }
   }
 
