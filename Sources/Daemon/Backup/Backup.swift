@@ -87,6 +87,9 @@ public enum Backup {
     return try body(folder)
   }
 
+  /// The key of the contents that a backup notes.
+  static let contentsKey = "contents"
+
   /// The attempts to read apps' files that match the database. Only a concurrent installation can spoil one.
   private static let attempts = 5
 
@@ -106,7 +109,7 @@ public enum Backup {
         version: Daemon.version, machine: ProcessInfo.processInfo.hostName, made: Date().formatted(.iso8601),
         apps: try copy.apps(), providers: try copy.providers(), notifications: try copy.notificationCount(),
         settings: settings.map(\.path))
-      try copy.note(contents: made)
+      try copy.note(String(decoding: try JSONEncoder().encode(made), as: UTF8.self), as: contentsKey)
       leftOut += others
       contents = made
     }
@@ -168,19 +171,6 @@ func copyAll(from source: CInt, to target: CInt) throws -> Int {
     if count == 0 { return total }
     try writeAll(buffer.span.extracting(..<count).bytes, to: target)
     total += count
-  }
-}
-
-extension DatabaseCopy {
-  private static let contentsKey = "contents"
-
-  func note(contents: Backup.Contents) throws {
-    try note(String(decoding: try JSONEncoder().encode(contents), as: UTF8.self), as: DatabaseCopy.contentsKey)
-  }
-
-  /// Returns the contents as noted when the backup was made; nil if they cannot be read.
-  func notedContents() throws -> Backup.Contents? {
-    try noted(DatabaseCopy.contentsKey).flatMap { try? JSONDecoder().decode(Backup.Contents.self, from: Data($0.utf8)) }
   }
 }
 

@@ -135,7 +135,8 @@ public enum Restore {
       try copy.forEachFile(in: .state) { try files.write($0) }
       try copy.forEachFile(in: .settings) { settings.append($0) }
     }
-    let contents = isBackup ? try copy.notedContents() : nil
+    let noted = isBackup ? try copy.noted(Backup.contentsKey) : nil
+    let contents = noted.flatMap { try? JSONDecoder().decode(Backup.Contents.self, from: Data($0.utf8)) }
     // The settings file itself comes first.
     if let first = contents?.settings.first, let place = settings.firstIndex(where: { $0.path == first }) {
       settings.swapAt(0, place)
