@@ -21,25 +21,6 @@ public final class WebCaller: Sendable {
     }
   }
 
-  /// The functions of the daemon that it uses.
-  public struct Context: Sendable {
-    let handsetName: @Sendable (HandsetID) -> String
-    let key: @Sendable (AppAddress) async -> AppKey?
-    let now: @Sendable () -> WallTime
-    let report: @Sendable (Place, CallOutcome) -> Void
-
-    /// - Parameters:
-    ///   - key: returns the app's key; nil if it cannot be read now.
-    ///   - now: returns the time on the handsets' clock.
-    ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
-    public init(
-      handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
-      now: @escaping @Sendable () -> WallTime, report: @escaping @Sendable (Place, CallOutcome) -> Void
-    ) {
-      (self.handsetName, self.key, self.now, self.report) = (handsetName, key, now, report)
-    }
-  }
-
   private struct Entry {
     var call: QueuedCall
     var attempts = 0
@@ -58,7 +39,10 @@ public final class WebCaller: Sendable {
     var tls: NIOSSLContext?
   }
 
-  private let context: Context
+  private let handsetName: @Sendable (HandsetID) -> String
+  private let key: @Sendable (AppAddress) async -> AppKey?
+  private let now: @Sendable () -> WallTime
+  private let report: @Sendable (Place, CallOutcome) -> Void
   private let limits: CallLimits
   private let eventLoop: any EventLoop
   private let executor: any TaskExecutor
@@ -67,11 +51,17 @@ public final class WebCaller: Sendable {
   private let neighbours = Neighbours()
   private let state = Mutex(State())
 
-  /// - Parameter executor: runs the attempts.
+  /// - Parameters:
+  ///   - executor: runs the attempts.
+  ///   - key: returns the app's key; nil if it cannot be read now.
+  ///   - now: returns the time on the handsets' clock.
+  ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
   public init(
-    _ context: Context, limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor
+    limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor,
+    handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
+    now: @escaping @Sendable () -> WallTime, report: @escaping @Sendable (Place, CallOutcome) -> Void
   ) {
-    self.context = context
+    (self.handsetName, self.key, self.now, self.report) = (handsetName, key, now, report)
     self.limits = limits
     self.eventLoop = eventLoop
     self.executor = executor
@@ -167,14 +157,14 @@ public final class WebCaller: Sendable {
       }
       if state.entries.isEmpty { state.tls = nil }
     }
-    if let outcome { context.report(place, outcome) }
+    if let outcome { report(place, outcome) }
     advanceSoon()
   }
 
   /// Returns true if the call is too old by the wall clock (if the answer's time is plausible), or since it was added.
   private func isTooOld(_ entry: Entry) -> Bool {
     let answered = entry.call.answered
-    let age = Duration.microseconds(context.now().microseconds) - .microseconds(answered.microseconds)
+    let age = Duration.microseconds(now().microseconds) - .microseconds(answered.microseconds)
     let inMemory = Duration(NIODeadline.now() - entry.added)
     return max(answered.isPlausible ? age : .zero, inMemory) >= limits.lifetime
   }
@@ -193,12 +183,12 @@ public final class WebCaller: Sendable {
     do {
       let isAction = call.answer == .action
       let target = try CallTarget(call.call.url, from: isAction ? .provider : .manifest)
-      let key = isAction ? nil : await context.key(AppAddress(call.app, on: handset))
+      let key = isAction ? nil : await self.key(AppAddress(call.app, on: handset))
       guard isAction || key != nil else { return .failure(Failure(problem: "the app's key cannot be read now")) }
       let address = try await resolve(target)
       try target.examine(address, neighbours: neighbours)
-      let time = context.now().microseconds / 1_000_000
-      let request = try CallRequest(call, handset: context.handsetName(handset), key: key, at: time)
+      let time = now().microseconds / 1_000_000
+      let request = try CallRequest(call, handset: handsetName(handset), key: key, at: time)
       let status = try await send(request, to: target, at: address)
       switch status {
       case 200..<300: return .success(status)
