@@ -11,7 +11,6 @@ import WebCalls
 struct AppBundle: Sendable {
   enum Limits {
     static let files = 256
-    /// Bytes of all files together.
     static let bytes = 48 * 1024 * 1024
   }
 
@@ -185,8 +184,7 @@ struct AppBundle: Sendable {
 
   // MARK: Actions of notifications (rule N15)
 
-  /// Reads the actions that the app's notifications offer besides opening them; nil if there are none. Errors in them are
-  /// reported.
+  /// Reads the actions that the app's notifications offer besides opening them; nil if there are none.
   private static func categories(_ root: MappingReader) -> [NotificationCategory]? {
     let categories = root.list("categories", required: false, count: 1...Policy.categoryLimit) { node in
       root.mapping(node) { category in
@@ -262,10 +260,9 @@ struct AppBundle: Sendable {
     case .sequence:
       return hooks.decode(node) { AppPrograms.Program.command(try words($0, files: files)) }
     case .scalar:
-      return hooks.decode(node) { node throws(Diagnostic) -> AppPrograms.Program in
-        throw node.diagnostic(
-          "must be a list of words, as in [bin/fetch, --quiet], or { socket: PATH }; no shell is run")
-      }
+      hooks.diagnostics.report(
+        node.diagnostic("must be a list of words, as in [bin/fetch, --quiet], or { socket: PATH }; no shell is run"))
+      return nil
     }
   }
 

@@ -13,7 +13,7 @@ final class AppEventAdapter: Sendable {
   }
 
   private let queue: InputQueue
-  private let link: LinkRequests
+  private let link: AppLink
   private let handsets: HandsetNames
   private let eventLoop: any EventLoop
   private let logger: Logger
@@ -25,7 +25,7 @@ final class AppEventAdapter: Sendable {
   /// - Parameters:
   ///   - link: stops an app if the handset refuses its connection.
   ///   - eventLoop: times the pause before an input is submitted again.
-  init(queue: InputQueue, link: LinkRequests, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
+  init(queue: InputQueue, link: AppLink, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
     self.queue = queue
     self.link = link
     self.handsets = handsets
@@ -33,7 +33,6 @@ final class AppEventAdapter: Sendable {
     self.logger = logger
   }
 
-  /// Submits the input of an event.
   func handle(_ event: AppEvent) {
     switch event {
     // Submitted once: a force-quit app must not start itself (rule U5), and an app whose connection could not be stored

@@ -16,7 +16,6 @@ final class AppFolders: Sendable {
   private struct State {
     /// The number of apps and installations that have each bundle.
     var holders: [String: Int] = [:]
-    /// The programs of bundles, without the folder of an app.
     var programs: [String: AppPrograms] = [:]
     var removals = 0
   }
@@ -25,7 +24,6 @@ final class AppFolders: Sendable {
   private let state = Mutex(State())
 
   /// Removes the remains of interrupted installations.
-  /// - Parameter directory: the state directory.
   init(state directory: String) {
     paths = AppPaths(state: directory)
     var holders: [String: Int] = [:]
@@ -51,8 +49,6 @@ final class AppFolders: Sendable {
     for app in Set(names.compactMap { AppID($0) }).subtracting(installed) { remove(AppAddress(app, on: handset)) }
   }
 
-  // MARK: Installation
-
   /// Returns the name of a bundle's folder, and keeps it from being removed before `release`.
   /// - Parameter files: the contents by path within the bundle.
   func hold(_ files: [String: [UInt8]]) -> String {
@@ -77,7 +73,6 @@ final class AppFolders: Sendable {
     if let removed { HeldFolder.removeAll(at: removed) }
   }
 
-  /// Returns whether a sound of the bundle was converted before.
   func hasSound(_ name: String, in digest: String) -> Bool {
     SharedFiles.isFile("\(paths.bundle(digest))/sounds/\(name).wav")
   }
@@ -179,8 +174,6 @@ final class AppFolders: Sendable {
     if let before { release(before) }
   }
 
-  // MARK: Programs
-
   /// Returns the app's programs; nil if the app has no bundle, or its bundle cannot be read.
   func programs(of app: AppAddress) -> AppPrograms? {
     guard let digest = paths.digest(of: app), var programs = programs(in: digest) else { return nil }
@@ -213,5 +206,34 @@ final class AppFolders: Sendable {
       }
     }
     return Hex.text(Array(hash.finalize().prefix(digestBytes)))
+  }
+}
+
+/// Paths of apps and of the bundles that they share:
+///
+///     bundles/DIGEST/hooks.json, files/…, sounds/NAME.wav   of a bundle, once however many handsets have the app
+///     handsets/NUMBER/apps/APP                              a symbolic link to the app's bundle
+///     handsets/NUMBER/work/APP/                             where the app's commands run
+struct AppPaths: Sendable {
+  let state: String
+
+  static let names = ["bundles", "handsets"]
+
+  var bundles: String { "\(state)/bundles" }
+  var handsets: String { "\(state)/handsets" }
+
+  func bundle(_ digest: String) -> String { "\(bundles)/\(digest)" }
+  func apps(of handset: HandsetID) -> String { "\(handsets)/\(handset)/apps" }
+  func work(of handset: HandsetID) -> String { "\(handsets)/\(handset)/work" }
+  func link(of app: AppAddress) -> String { "\(apps(of: app.handset))/\(app.app)" }
+  func work(of app: AppAddress) -> String { "\(work(of: app.handset))/\(app.app)" }
+
+  static func linkTarget(_ digest: String) -> String { "../../../bundles/\(digest)" }
+  /// Returns the path of a bundle's files, relative to the folder in which the app's commands run.
+  static func files(of digest: String) -> String { "../../../../bundles/\(digest)/files" }
+
+  func digest(of app: AppAddress) -> String? {
+    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link(of: app))
+    return target?.split(separator: "/").last.map(String.init)
   }
 }

@@ -10,7 +10,6 @@ final class AppKeys: Sendable {
 
   /// Reads the keys of all apps, and makes the missing keys of apps that name a receiver: the power may have failed
   /// between an installation and its key.
-  /// - Throws: `StoreError`.
   init(of handsets: [LoadedHandset], in store: HandsetStore) throws(StoreError) {
     var found: [AppAddress: AppKey] = [:]
     for handset in handsets {
@@ -54,10 +53,10 @@ extension WebCaller {
   convenience init(_ runtime: Runtime, names: HandsetNames, keys: AppKeys, queue: InputQueue) {
     let clock = runtime.clock
     self.init(
-      Context(
-        handsetName: { names.name(of: $0) }, key: { keys[$0] }, now: { clock.now().wall },
-        report: { place, outcome in
-          queue.submit(.called(place.number, outcome), to: .handset(place.handset)) { _ in }
-        }), eventLoop: runtime.eventLoops.next(), executor: TaskThreads.shared)
+      eventLoop: runtime.eventLoops.next(), executor: TaskThreads.shared, handsetName: { names.name(of: $0) },
+      key: { keys[$0] }, now: { clock.now().wall },
+      report: { place, outcome in
+        queue.submit(.called(place.number, outcome), to: .handset(place.handset)) { _ in }
+      })
   }
 }

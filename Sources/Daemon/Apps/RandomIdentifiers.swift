@@ -17,5 +17,4 @@ extension DeviceID {
   }
 }
 
-/// Returns bytes from the system's random generator.
 func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }

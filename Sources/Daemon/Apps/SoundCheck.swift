@@ -1,4 +1,3 @@
-import Glibc
 import Speaker
 import SystemThreads
 
@@ -44,16 +43,9 @@ public func checkSound(path: String, decoder: SoundDecoder = .child) throws(Daem
 
 /// Returns the file's bytes, at most one more than a sound may have, which shows that there are too many.
 public func readSound(path: String) throws(DaemonError) -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw unreadable(path) }
-  defer { close(descriptor) }
   do throws(SystemError) {
-    return try readAll(from: descriptor, atMost: SoundFile.Limits.sourceBytes)
+    return try readFile(path, atMost: SoundFile.Limits.sourceBytes)
   } catch {
-    throw unreadable(path, error)
+    throw DaemonError("\(path) cannot be read: \(error.reason); check the path and its permissions")
   }
-}
-
-private func unreadable(_ path: String, _ error: SystemError = .last) -> DaemonError {
-  DaemonError("\(path) cannot be read: \(error.reason); check the path and its permissions")
 }

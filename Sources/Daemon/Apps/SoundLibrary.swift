@@ -4,7 +4,6 @@ import Speaker
 
 /// The playable sounds, by their names in a handset.
 struct SoundLibrary: Sendable {
-  /// The state directory.
   let state: String
   /// The file of the system sound. The other sounds that come with Deskbell are in the same folder.
   let systemSound: String

@@ -11,15 +11,12 @@ import SystemThreads
 public enum Backup {
   /// The contents of a backup.
   public struct Contents: Codable, Hashable, Sendable {
-    /// The version of Deskbell that made it.
     public var version: String
-    /// The name of the machine on which it was made.
     public var machine: String
     /// The time, as in ISO 8601.
     public var made: String
     public var apps: [String]
     public var providers: [String]
-    /// Notifications in Notification Center.
     public var notifications: Int
     /// Paths of the settings file and of the files that it names.
     public var settings: [String]
@@ -90,6 +87,9 @@ public enum Backup {
     return try body(folder)
   }
 
+  /// The key of the contents that a backup notes.
+  static let contentsKey = "contents"
+
   /// The attempts to read apps' files that match the database. Only a concurrent installation can spoil one.
   private static let attempts = 5
 
@@ -109,7 +109,7 @@ public enum Backup {
         version: Daemon.version, machine: ProcessInfo.processInfo.hostName, made: Date().formatted(.iso8601),
         apps: try copy.apps(), providers: try copy.providers(), notifications: try copy.notificationCount(),
         settings: settings.map(\.path))
-      try copy.note(contents: made)
+      try copy.note(String(decoding: try JSONEncoder().encode(made), as: UTF8.self), as: contentsKey)
       leftOut += others
       contents = made
     }
@@ -141,8 +141,7 @@ public enum Backup {
       }
     }
 
-    /// Copies a file into a new one, and then renames it.
-    /// - Returns: the number of bytes.
+    /// Copies a file into a new one, renames it, and returns the number of bytes.
     func write(_ source: CInt) throws -> Int {
       let partial = "\(name).partial"
       let file = try folder.create(partial, mode: 0o600)
@@ -162,8 +161,7 @@ public enum Backup {
   }
 }
 
-/// Copies the rest of a file.
-/// - Returns: the number of bytes.
+/// Copies the rest of a file, and returns the number of bytes.
 func copyAll(from source: CInt, to target: CInt) throws -> Int {
   var buffer = [UInt8](repeating: 0, count: 1 << 20)
   var total = 0
@@ -176,21 +174,7 @@ func copyAll(from source: CInt, to target: CInt) throws -> Int {
   }
 }
 
-extension DatabaseCopy {
-  private static let contentsKey = "contents"
-
-  func note(contents: Backup.Contents) throws {
-    try note(String(decoding: try JSONEncoder().encode(contents), as: UTF8.self), as: DatabaseCopy.contentsKey)
-  }
-
-  /// Returns the contents as noted when the backup was made; nil if they cannot be read.
-  func notedContents() throws -> Backup.Contents? {
-    try noted(DatabaseCopy.contentsKey).flatMap { try? JSONDecoder().decode(Backup.Contents.self, from: Data($0.utf8)) }
-  }
-}
-
 extension AppPaths {
-  /// The targets of the apps' links on all handsets, by path.
   fileprivate var links: [String: String] {
     var links: [String: String] = [:]
     for handset in SharedFiles.files(in: handsets) {
@@ -229,7 +213,6 @@ extension Configuration {
     return files
   }
 
-  /// Paths of the files that the settings name.
   private var namedFiles: [String] {
     let boardFiles = [board, display].compactMap(\.self).filter { $0.contains("/") }
     let members = fleet.map { $0.desks + [$0.gateway].compactMap(\.self) } ?? []

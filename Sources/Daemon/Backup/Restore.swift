@@ -19,7 +19,6 @@ public enum Restore {
     public var replaces = false
     /// If true, the settings file and the files that it names remain as they are.
     public var keepsSettings = false
-    /// If true, the source is only examined.
     public var isDryRun = false
 
     public init(source: String) { self.source = source }
@@ -33,7 +32,6 @@ public enum Restore {
     public var apps: [String]
     public var providers: [String]
     public var notifications: Int
-    /// Settings files that were written.
     public var settings: [String] = []
     /// The new paths of settings files that were replaced.
     public var replacedSettings: [String] = []
@@ -137,7 +135,8 @@ public enum Restore {
       try copy.forEachFile(in: .state) { try files.write($0) }
       try copy.forEachFile(in: .settings) { settings.append($0) }
     }
-    let contents = isBackup ? try copy.notedContents() : nil
+    let noted = isBackup ? try copy.noted(Backup.contentsKey) : nil
+    let contents = noted.flatMap { try? JSONDecoder().decode(Backup.Contents.self, from: Data($0.utf8)) }
     // The settings file itself comes first.
     if let first = contents?.settings.first, let place = settings.firstIndex(where: { $0.path == first }) {
       settings.swapAt(0, place)

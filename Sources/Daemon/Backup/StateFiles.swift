@@ -1,5 +1,3 @@
-// The files of a state directory besides the database: read for a backup, and restored from one.
-
 import FoundationEssentials
 import Glibc
 import HandsetStore

@@ -1,5 +1,3 @@
-// Calendars follow the machine's time zone, also when the user changes it.
-
 import Clocks
 import HandsetCore
 import Host

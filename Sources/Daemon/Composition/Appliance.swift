@@ -11,13 +11,9 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 
-/// All parts of the running daemon.
-struct Appliance: RunningDaemon {
-  let port: PortService
-  let greeting: String
-  let services: [any Service]
-
-  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+extension RunningDaemon {
+  /// Makes all parts of the appliance.
+  init(appliance configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
     Signals.ignoreFileSizeLimit()
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
@@ -40,13 +36,23 @@ struct Appliance: RunningDaemon {
     let control = try await ControlServers(
       runtime, stored, devices: devices, apps: apps, host: host, frontEnds: frontEnds, panelAccess: panelAccess,
       started: started)
-    let home = HomeService(
+    let home = HomeLink.started(
       runtime, stored.handsets.board, board: devices.board.description, host: host, player: devices.speakerSink,
       panel: panelAccess)
     let desks = try host.fleetDesks(runtime, names: stored.handsets.names, providers: frontEnds.providers)
 
-    let watchdog = Watchdog.started(by: manager, asking: host.host.executor, eventLoops: runtime.eventLoops)
+    // Without a service manager that watches, no timer wakes the process.
+    let watchdog = manager.watchdogTimeout.map { timeout in
+      let watchdog = Watchdog(
+        eventLoops: Array(runtime.eventLoops.makeIterator()),
+        askHost: { [executor = host.host.executor] in executor.submit($0) }, alive: manager.alive)
+      watchdog.start(timeout: timeout)
+      return watchdog
+    }
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
+    var others: [any Service] = []
+    if let home { others.append(home) }
+    others += desks as [any Service]
     services =
       [
         HostService(host: host.host, queue: queue),
@@ -58,8 +64,8 @@ struct Appliance: RunningDaemon {
           devices.stop()
           await runtime.alarms.stop()
         },
-        Ports(services: [port, RunningPart { await control.socket.shutdown() }, control.panel]), home,
-      ] + (desks as [any Service])
+        Ports(services: [port, RunningPart { await control.socket.shutdown() }, control.panel]),
+      ] + others
     let board = devices.board.description?.board ?? "none"
     greeting =
       "ready: pushes to \(port.address), control socket \(configuration.controlSocket), board \(board)"
@@ -82,7 +88,6 @@ extension PanelAccess {
 }
 
 extension RunningHost {
-  /// Returns the desks of the fleet that the settings name.
   fileprivate func fleetDesks(
     _ runtime: Runtime, names: HandsetNames, providers: ProvidersResource
   ) throws -> [FleetDesk] {

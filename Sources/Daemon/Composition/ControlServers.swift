@@ -9,9 +9,7 @@ struct ControlServers: Sendable {
   let socket: HTTPServer
   let panel: PanelService
 
-  /// - Parameters:
-  ///   - panelAccess: who may open the web panel.
-  ///   - started: the system's uptime at the daemon's start.
+  /// - Parameter started: the system's uptime at the daemon's start.
   init(
     _ runtime: Runtime, _ stored: StoredState, devices: Devices, apps: InstalledApps, host: RunningHost,
     frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration

@@ -1,5 +1,3 @@
-// The program behind `deskbell serve`: the appliance, until a signal ends it.
-
 import AppLink
 import CMemory
 import Clocks
@@ -9,32 +7,17 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 
-/// A daemon that runs until a signal ends it.
-protocol RunningDaemon: Sendable {
-  var port: PortService { get }
+/// A daemon that runs until a signal ends it. A missing device, or a server that does not answer, does not prevent its
+/// start.
+struct RunningDaemon: Sendable {
+  let port: PortService
   /// The line for the log once the daemon runs.
-  var greeting: String { get }
-
-  /// - Throws: the error that prevents the start. A missing device does not.
-  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws
-
+  let greeting: String
   /// The services in the order in which they start; they stop in reverse order.
-  var services: [any Service] { get }
-}
+  let services: [any Service]
 
-extension RunningDaemon {
   func group(logger: Logger) -> ServiceGroup {
     ServiceGroup(configuration: .init(services: services, logger: logger))
-  }
-
-  static func open(
-    _ configuration: Configuration, manager: ServiceManager, logger: Logger
-  ) async throws(DaemonError) -> Self {
-    do {
-      return try await Self(configuration, manager: manager, logger: logger)
-    } catch {
-      throw error as? DaemonError ?? DaemonError("\(error)")
-    }
   }
 }
 
@@ -43,36 +26,37 @@ public enum Daemon {
   public static let version = "0.8.0"
 
   /// Runs the appliance until SIGTERM or SIGINT.
-  /// - Throws: the error that prevents the start. A missing device does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
-    try await run(Appliance.self, options)
+    try await run(options) { try await RunningDaemon(appliance: $0, manager: $1, logger: $2) }
   }
 
   /// Runs a gateway of a fleet until SIGTERM or SIGINT.
-  /// - Throws: the error that prevents the start. Servers that do not answer do not.
   public static func runGateway(_ options: DaemonOptions) async throws(DaemonError) {
-    try await run(Gateway.self, options)
+    try await run(options) { try await RunningDaemon(gateway: $0, manager: $1, logger: $2) }
   }
 
   private static func run(
-    _ kind: (some RunningDaemon).Type, _ options: DaemonOptions
+    _ options: DaemonOptions, _ make: (Configuration, ServiceManager, Logger) async throws -> RunningDaemon
   ) async throws(DaemonError) {
-    let written = try Configuration(options)
-    var configuration = written
-    let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
-    let manager = try serviceManager(logger)
-    configuration.use(manager.sockets, logger: logger)
-    DescriptorLimit.raise(for: configuration.limits, logger: logger)
-    AllocatorThresholds.set()
-    do throws(AppLinkError) {
-      try AppLink.adoptOrphans()
-    } catch {
-      logger.warning("\(error)")
-    }
-    let appliance = try await kind.open(configuration, manager: manager, logger: logger)
     do {
-      let port = appliance.port
-      let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
+      let written = try Configuration(options)
+      var configuration = written
+      let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
+      let manager = try ServiceManager(logger: logger)
+      configuration.use(manager.sockets, logger: logger)
+      ProcessLimits.raiseDescriptors(for: configuration.limits, logger: logger)
+      ProcessLimits.setAllocatorThresholds()
+      do throws(AppLinkError) {
+        try AppLink.adoptOrphans()
+      } catch {
+        logger.warning("\(error)")
+      }
+      let daemon = try await make(configuration, manager, logger)
+      let port = daemon.port
+      // The lifecycle library's messages about starting and stopping do not help the user.
+      var quiet = logger
+      if configuration.logLevel != .debug { quiet.logLevel = .error }
+      let group = daemon.group(logger: quiet)
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals) { number in
@@ -88,20 +72,16 @@ public enum Daemon {
         }
       }
       memory_give_back_program()
-      logger.notice("\(appliance.greeting)")
+      logger.notice("\(daemon.greeting)")
       manager.ready()
       try await group.run()
-    } catch let error as DaemonError {
-      throw error
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(describing: error)
     }
   }
 
   /// Runs without board and clients while `work` runs, so that certificates, apps and providers exist before the daemon
   /// is started regularly.
-  /// - Parameter config: the path of the configuration file.
-  /// - Returns: the result of `work`.
   /// - Throws: the error that prevents the start, and what `work` throws.
   public static func prepare<Value: Sendable>(
     config: String, work: @Sendable (_ controlSocket: String) async throws -> Value
@@ -112,10 +92,14 @@ public enum Daemon {
     configuration.fleet = nil
     // Setup has just shown the device problems.
     let logger = logger(.critical)
-    // The service manager waits for the daemon, not for this run.
-    let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
-    let appliance = try await Appliance.open(configuration, manager: nobody, logger: logger)
-    let group = appliance.group(logger: logger)
+    let group: ServiceGroup
+    do {
+      // The service manager waits for the daemon, not for this run.
+      let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
+      group = try await RunningDaemon(appliance: configuration, manager: nobody, logger: logger).group(logger: logger)
+    } catch {
+      throw DaemonError(describing: error)
+    }
     return try await withThrowingTaskGroup(of: Void.self, returning: Value.self) { tasks in
       tasks.addTask { try await group.run() }
       let value: Value
@@ -132,24 +116,9 @@ public enum Daemon {
     }
   }
 
-  private static func serviceManager(_ logger: Logger) throws(DaemonError) -> ServiceManager {
-    do {
-      return try ServiceManager(logger: logger)
-    } catch {
-      throw DaemonError(error.description)
-    }
-  }
-
   private static func logger(_ level: Logger.Level) -> Logger {
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     logger.logLevel = level
-    return logger
-  }
-
-  /// Silences the lifecycle library's messages about starting and stopping, which do not help the user.
-  private static func quiet(_ logger: Logger) -> Logger {
-    var logger = logger
-    logger.logLevel = .error
     return logger
   }
 }

@@ -8,7 +8,7 @@ struct Devices: Sendable {
   let boardSink: BoardSink
   let speakerSink: SpeakerSink
   let library: SoundLibrary
-  private let speaker: Speaker
+  let speaker: Speaker
 
   init(_ runtime: Runtime, of handset: HandsetID, queue: InputQueue) throws {
     let (configuration, clock, table) = (runtime.configuration, runtime.clock, runtime.devices)
@@ -24,9 +24,6 @@ struct Devices: Sendable {
     boardSink = BoardSink(handset: handset, board: board, reports: reports)
     speakerSink = SpeakerSink(handset: handset, speaker: speaker, library: library, playbacks: playbacks)
   }
-
-  /// Examines the sound card. A missing one is reported as an event, so the host must take inputs.
-  func checkSpeaker() { speaker.checkDevice() }
 
   func stop() {
     speaker.shutdown()

@@ -7,13 +7,9 @@ import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
 
-/// All parts of a running gateway of a fleet.
-struct Gateway: RunningDaemon {
-  let port: PortService
-  let greeting: String
-  let services: [any Service]
-
-  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+extension RunningDaemon {
+  /// Makes all parts of a gateway of a fleet.
+  init(gateway configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
     guard let settings = configuration.fleet, let member = settings.gateway else {
       throw DaemonError(
         "a gateway needs a settings file with fleet: { servers: […], gateway: NAME, seed: FILE, ca: FILE }; "

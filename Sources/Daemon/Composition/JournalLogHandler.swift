@@ -17,7 +17,7 @@ struct JournalLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let prefix = isJournal ? "<\(event.level.journalPriority)>" : "deskbell: \(event.level): "
+    let prefix = isJournal ? "<\(priorities[event.level] ?? 7)>" : "deskbell: \(event.level): "
     let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
     write(JournalLogHandler.line("\(event.message)", fields, prefix: prefix), to: STDERR_FILENO)
   }
@@ -29,16 +29,7 @@ struct JournalLogHandler: LogHandler {
   }
 }
 
-extension Logger.Level {
-  /// The number in syslog(3).
-  fileprivate var journalPriority: Int {
-    switch self {
-    case .critical: 2
-    case .error: 3
-    case .warning: 4
-    case .notice: 5
-    case .info: 6
-    case .debug, .trace: 7
-    }
-  }
-}
+/// The numbers of the levels in syslog(3).
+private let priorities: [Logger.Level: Int] = [
+  .critical: 2, .error: 3, .warning: 4, .notice: 5, .info: 6, .debug: 7, .trace: 7,
+]

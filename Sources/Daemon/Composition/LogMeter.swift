@@ -17,7 +17,6 @@ struct LogMeter: LogHandler {
     static let longestInterval = TimeAmount.seconds(300)
     /// The subjects that are counted separately; all others are counted together.
     static let subjects = 64
-    /// The most bytes of a line.
     static let lineBytes = 1_024
   }
 

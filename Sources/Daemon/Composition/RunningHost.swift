@@ -49,9 +49,10 @@ struct RunningHost: Sendable {
       handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
       recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
       devices: runtime.devices, logger: logger)
-    devices.checkSpeaker()
+    // A missing sound card is reported as an event, so the host must take inputs.
+    devices.speaker.checkDevice()
     apps.folders.install(stored.loaded, into: apps.link)
-    try apps.link.start()
+    try apps.start()
     try await host.begin(stored.start)
     for handset in stored.loaded { for call in handset.contents.calls { apps.calls.add(call, of: handset.id) } }
   }

@@ -5,16 +5,13 @@ import Host
 import Logging
 import NIOCore
 import NIOPosix
-import PushPort
 import ServiceManager
 
 /// The parts that every other part of the daemon may use.
 struct Runtime: Sendable {
   let configuration: Configuration
   let manager: ServiceManager
-  /// The handsets' clock.
   let clock: any Clock
-  /// The alarms on the machine's wall clock.
   let alarms: WallAlarms
   let devices: DeviceTable
   let eventLoops: any EventLoopGroup
@@ -30,13 +27,6 @@ struct Runtime: Sendable {
     eventLoops = MultiThreadedEventLoopGroup.singleton
     self.logger = logger
     outsideLogger = LogMeter.logger(over: logger, eventLoop: eventLoops.next())
-  }
-
-  /// The clocks of the port. Credentials are checked by the real time, whatever the handsets' clock shows.
-  var portClock: PortClock {
-    var portClock = PortClock.system
-    portClock.handset = { [clock] in clock.now().wall }
-    return portClock
   }
 
   /// Connects a member to the fleet.

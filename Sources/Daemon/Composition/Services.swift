@@ -1,12 +1,9 @@
 import HandsetStore
 import Host
-import NIOCore
 import ServiceLifecycle
-import ServiceManager
 
 /// A part that runs by itself until the daemon ends.
 struct RunningPart: Service {
-  /// Returns when the part has ended.
   let stop: @Sendable () async -> Void
 
   func run() async {
@@ -53,18 +50,5 @@ struct HostService: Service {
     }
     await host.executor.shutDown()
     if let ended { throw ended }
-  }
-}
-
-extension Watchdog {
-  /// Starts the watchdog; nil if no service manager watches, so that no timer wakes the process.
-  static func started(
-    by manager: ServiceManager, asking host: HostExecutor, eventLoops: any EventLoopGroup
-  ) -> Watchdog? {
-    guard let timeout = manager.watchdogTimeout else { return nil }
-    let watchdog = Watchdog(
-      eventLoops: Array(eventLoops.makeIterator()), askHost: { host.submit($0) }, alive: manager.alive)
-    watchdog.start(timeout: timeout)
-    return watchdog
   }
 }

@@ -38,9 +38,12 @@ struct StoredState: Sendable {
         "the database is damaged; the handset begins empty, with no apps and providers, and what there was is kept in \(folder)",
         metadata: ["error": "\(error)"])
       let extent = DamageExtent(of: folder)
+      let advice =
+        extent.isAcceptable
+        ? "; if a program such as sqlite3 changed the database on purpose: deskbell restore --accept-changes \(folder)"
+        : ""
       logger.critical(
-        "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice(extent, folder))"
-      )
+        "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice)")
       let store = try HandsetStore(directory: configuration.state, beginsEmpty: true)
       var state = try StoredState(from: store, by: configuration, logger: logger)
       state.damaged = folder
@@ -48,17 +51,13 @@ struct StoredState: Sendable {
     }
   }
 
-  private static func advice(_ extent: DamageExtent, _ folder: String) -> String {
-    extent.isAcceptable
-      ? "; if a program such as sqlite3 changed the database on purpose: deskbell restore --accept-changes \(folder)"
-      : ""
-  }
-
   private init(from store: HandsetStore, by configuration: Configuration, logger: Logger) throws {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
-    providers = try store.providerDirectory(logger: logger)
+    let (known, damage) = try store.providers(Provider.self)
+    for problem in damage { logger.error("the store: \(problem); left out") }
+    providers = try ProviderDirectory(known)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
     panelNetwork = try store.meta(.panelNetwork)
@@ -69,7 +68,6 @@ struct StoredState: Sendable {
 }
 
 extension HandsetStore {
-  /// Returns the handsets that the configuration lists.
   fileprivate func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
     let (listed, others) = try handsets(named: configuration.handsets, makeDevice: DeviceID.random)
     for other in others {
@@ -78,7 +76,6 @@ extension HandsetStore {
     return try Handsets(listed, board: configuration.boardHandset)
   }
 
-  /// - Parameter start: the kind of start.
   fileprivate func load(_ handsets: Handsets, after start: Start, logger: Logger) throws -> [LoadedHandset] {
     let timeZone = SystemTimeZone.table()
     return try handsets.all.map { handset in
@@ -88,16 +85,9 @@ extension HandsetStore {
       return LoadedHandset(id: handset.id, contents: contents)
     }
   }
-
-  fileprivate func providerDirectory(logger: Logger) throws -> ProviderDirectory {
-    let (providers, damage) = try providers(Provider.self)
-    for problem in damage { logger.error("the store: \(problem); left out") }
-    return try ProviderDirectory(providers)
-  }
 }
 
 extension InputRecorder {
-  /// Opens the file to record to; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
   ) throws -> InputRecorder? {
@@ -108,7 +98,6 @@ extension InputRecorder {
 }
 
 extension AppFolders {
-  /// Gives the link the programs of every app.
   func install(_ handsets: [LoadedHandset], into link: AppLink) {
     for handset in handsets {
       removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))

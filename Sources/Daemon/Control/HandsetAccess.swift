@@ -12,7 +12,7 @@ struct HandsetAccess: Sendable {
   /// Applies the input and returns once it is stored.
   /// - Throws: `ControlError` 503 if it could not be stored.
   func submit(_ input: Input) async throws(ControlError) -> Verdict {
-    switch await queue.submit(input, to: identity.id) {
+    switch await queue.submit(input, to: .handset(identity.id)) {
     case .failed(let why):
       throw ControlError(503, "nothing has changed, it could not be stored: \(why)", hint: "try again")
     case .stored(let verdict): return verdict

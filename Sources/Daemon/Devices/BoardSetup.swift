@@ -14,7 +14,6 @@ struct BoardSetup: Sendable {
   /// The board's description; nil without a board.
   let description: BoardDescription?
   let front: Front?
-  /// The screen of a simulated board.
   let screen: BoardScreen?
 
   /// - Parameters:
@@ -59,7 +58,6 @@ struct BoardSetup: Sendable {
     logger.notice("scan: no real-time priority, the display may flicker under load: \(why); \(advice)")
   }
 
-  /// The devices that the board has.
   var deviceNames: [String] {
     guard let board = description else { return [] }
     let devices: [(BoardDevice, isThere: Bool)] = [
@@ -83,7 +81,6 @@ final class BoardScreen: Sendable {
     }
   }
 
-  /// Restores the terminal.
   func end() {
     picture.withLock { picture in
       print(picture?.closing())

@@ -8,7 +8,6 @@ import Synchronization
 /// The sounds that play or are about to, with the speaker's reports about them.
 final class Playbacks: Sendable {
   static let deviceName = "speaker"
-  /// The name of the music's volume control in the device table.
   static let duckingDevice = "music volume"
 
   /// A sound that plays or waits to play.
@@ -31,7 +30,6 @@ final class Playbacks: Sendable {
   private let screen: BoardScreen?
   private let state = Mutex(State())
 
-  /// - Parameter screen: shows the name of a sound that begins; nil if there is none.
   init(_ reporter: DeviceReporter, screen: BoardScreen?) {
     self.reporter = reporter
     self.screen = screen
@@ -77,7 +75,6 @@ final class Playbacks: Sendable {
 }
 
 extension SpeakerReport.Ending {
-  /// The word for it in events.
   fileprivate var word: String {
     switch self {
     case .finished: "finished"

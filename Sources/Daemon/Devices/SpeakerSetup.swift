@@ -19,7 +19,6 @@ extension Configuration {
     }
   }
 
-  /// Returns the system sound's file.
   /// - Throws: `DaemonError` if it is missing.
   func systemSound() throws(DaemonError) -> String {
     guard let folder = SharedFiles.folder("Sounds") else {

@@ -10,7 +10,6 @@ enum HomeApp {
   }()
   static let provider = "home-assistant"
 
-  /// Installs it if it is missing, with only a name.
   static func install(_ access: HandsetAccess) async throws {
     guard try await access.read({ handset, _, _, _ in handset.apps[id] == nil }) else { return }
     let manifest = AppManifest(id: id, name: "Home Assistant")
@@ -18,7 +17,6 @@ enum HomeApp {
     _ = try await access.submit(.register(id, .all, token: .random()))
   }
 
-  /// - Parameter message: nil for a sound alone.
   static func push(_ message: String?, sound: SoundRequest, now: WallTime) -> Push {
     var aps: [String: String] = [:]
     aps["alert"] = message

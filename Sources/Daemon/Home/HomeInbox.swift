@@ -29,7 +29,6 @@ final class HomeInbox: CommitSink {
   private struct State {
     var isConnected = false
     var content = Content()
-    /// The current sound.
     var sound: String?
     /// The push whose sound is to be repeated when it ends, and the sound.
     var ring: (push: PushID, sound: String)?
@@ -37,12 +36,9 @@ final class HomeInbox: CommitSink {
 
   private let handset: HandsetID
   private let state = Mutex(State())
-  /// Sent each time there is content.
   let signal = Signal<Void>()
-  /// The push of the ring whose sound has ended.
   let endedRing = Signal<PushID>()
 
-  /// - Parameter handset: the handset on the board.
   init(handset: HandsetID) {
     self.handset = handset
   }
@@ -107,7 +103,6 @@ final class HomeInbox: CommitSink {
     if hasContent { signal.send() }
   }
 
-  /// Returns and clears the content; nil if there is none.
   func take() -> Content? {
     state.withLock { state in
       defer { state.content = Content() }

@@ -1,8 +1,10 @@
 // Home Assistant, through a broker. The state is published when it changes and again for every connection. Commands
 // become inputs of the handset on the board, as if a person had acted, and their result is published.
 
+import Board
 import Clocks
 import HandsetCore
+import HandsetStore
 import HomeAssistant
 import Host
 import Logging
@@ -12,7 +14,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// The connection to Home Assistant: it publishes the state of the handset on the board, and performs commands.
-final class HomeLink: Sendable {
+final class HomeLink: Service {
   static let deviceName = "home assistant"
 
   enum Limits {
@@ -29,21 +31,43 @@ final class HomeLink: Sendable {
   private let inbox: HomeInbox
   private let client: MQTTClient
   private let topics: HomeTopics
-  private let device: @Sendable () async -> HomeDevice
+  private let connection: HomeConnection
+  private let board: BoardDescription?
+  private let panel: PanelAccess
   private let access: HandsetAccess
   private let player: SpeakerSink
   private let runtime: Runtime
   private let commands: AsyncStream<MQTTMessage>
   private let ringing = Mutex<Ringing?>(nil)
 
+  /// Returns the connection; nil if the settings name no broker, or it cannot be used. Everything else works without it.
+  /// - Parameters:
+  ///   - handset: the one on the board.
+  ///   - board: nil without a board.
+  static func started(
+    _ runtime: Runtime, _ handset: StoredHandset, board: BoardDescription?, host: RunningHost, player: SpeakerSink,
+    panel: PanelAccess
+  ) -> HomeLink? {
+    guard let connection = runtime.configuration.home, let inbox = host.home else { return nil }
+    let access = HandsetAccess(host: host.host, queue: host.queue, identity: handset)
+    do {
+      return try HomeLink(
+        connection, inbox: inbox, board: board, panel: panel, access: access, player: player, runtime: runtime)
+    } catch {
+      runtime.logger.error("\(deviceName): \(error)")
+      runtime.devices.set(deviceName, problem: "\(error)")
+      return nil
+    }
+  }
+
   /// - Throws: `MQTTError`, or `DaemonError` if there can be no connection.
-  init(
-    _ connection: HomeConnection, inbox: HomeInbox, device: @escaping @Sendable () async -> HomeDevice,
+  private init(
+    _ connection: HomeConnection, inbox: HomeInbox, board: BoardDescription?, panel: PanelAccess,
     access: HandsetAccess, player: SpeakerSink, runtime: Runtime
   ) throws {
-    let id = HomeDevice.id(of: access.identity.device)
+    let id = HomeLink.id(of: access)
     let topics = HomeTopics(device: id, base: connection.topic, discovery: connection.discovery)
-    (self.inbox, self.topics, self.device) = (inbox, topics, device)
+    (self.connection, self.inbox, self.topics, self.board, self.panel) = (connection, inbox, topics, board, panel)
     (self.access, self.player, self.runtime) = (access, player, runtime)
     let broker = try connection.completeBroker()
     let (commands, command) = AsyncStream.makeStream(
@@ -71,7 +95,6 @@ final class HomeLink: Sendable {
     }
   }
 
-  /// Runs until the daemon ends.
   func run() async {
     do {
       try await HomeApp.install(access)
@@ -106,6 +129,16 @@ final class HomeLink: Sendable {
 
   // MARK: Publishing
 
+  private static func id(of access: HandsetAccess) -> String { "deskbell-\(access.identity.device.hex.prefix(12))" }
+
+  private func device() async -> HomeDevice {
+    let panel = try? await panel.report()
+    return HomeDevice(
+      id: HomeLink.id(of: access), name: connection.name, version: Daemon.version, board: board?.board,
+      panel: panel?.isOnNetwork == true ? panel?.url : nil, sounds: ShippedSound.allCases.map(\.rawValue),
+      hasLamp: board?.lamp != nil, devices: runtime.devices.all.map(\.name).filter { $0 != HomeLink.deviceName })
+  }
+
   private func publishChanges() async {
     var published: [String: [UInt8]] = [:]
     for await _ in inbox.signal.values {
@@ -114,8 +147,7 @@ final class HomeLink: Sendable {
           client.subscribe(to: topics.commands)
           client.subscribe(to: topics.homeStatus)
           await client.publish(
-            MQTTMessage(
-              topic: topics.config, payload: HomeDiscovery(await device(), topics).payload, isRetained: true))
+            MQTTMessage(topic: topics.config, payload: await device().discovery(topics), isRetained: true))
           await client.publish(topics.isThere(true))
         }
         if content.mustAnnounce || content.mustRepeat { published = [:] }
@@ -243,7 +275,6 @@ final class HomeLink: Sendable {
 }
 
 extension HomeTopics {
-  /// Returns the message that the device is online or offline; the broker keeps it.
   fileprivate func isThere(_ isThere: Bool) -> MQTTMessage {
     MQTTMessage(topic: availability, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
   }

@@ -14,7 +14,6 @@ public protocol CommitSink: Sendable {
 
 /// The stored turns of one commit.
 public struct CommittedBatch: Sendable {
-  /// The turns in the order in which they were taken.
   public internal(set) var turns: [HandsetTurn]
   /// The current presentation of each handset that took a turn.
   public internal(set) var presentations: [HandsetID: Presentation]

@@ -16,7 +16,6 @@ struct Deadlines {
   private var uptimes = SortedSet<Due<Duration>>()
   private var walls = SortedSet<Due<WallTime>>()
 
-  /// - Parameter deadline: nil if nothing is due.
   mutating func set(_ handset: HandsetID, to deadline: Deadline?) {
     let before = byHandset[handset]
     guard before != deadline else { return }
@@ -33,14 +32,8 @@ struct Deadlines {
   /// Returns the handsets that are due, at most `limit` of each clock; the others remain due.
   func due(at now: Moment, limit: Int) -> [HandsetID] {
     var handsets: Set<HandsetID> = []
-    for due in uptimes.prefix(limit) {
-      guard due.time <= now.uptime else { break }
-      handsets.insert(due.handset)
-    }
-    for due in walls.prefix(limit) {
-      guard due.time <= now.wall else { break }
-      handsets.insert(due.handset)
-    }
+    for due in uptimes.prefix(limit).prefix(while: { $0.time <= now.uptime }) { handsets.insert(due.handset) }
+    for due in walls.prefix(limit).prefix(while: { $0.time <= now.wall }) { handsets.insert(due.handset) }
     return handsets.sorted()
   }
 }

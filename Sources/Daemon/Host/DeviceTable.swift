@@ -1,5 +1,3 @@
-// The status of the devices. The daemon runs without a missing device, so there is a list of them.
-
 import Synchronization
 import SystemThreads
 
@@ -15,7 +13,6 @@ public struct DeviceStatus: Hashable, Sendable {
 
 /// The devices of this installation, in the order in which they were first reported.
 public final class DeviceTable: Sendable {
-  /// The name of the database.
   public static let store = "store"
 
   private struct State {

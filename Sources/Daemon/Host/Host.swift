@@ -7,6 +7,8 @@ import HandsetCore
 import HandsetStore
 import InputRecording
 import Logging
+import NIOPosix
+import SystemThreads
 
 /// A handset as stored.
 public struct LoadedHandset: Sendable {
@@ -31,7 +33,6 @@ public actor Host {
 
   /// The handsets, changed in place: if a second copy of one exists, its tables are copied on their next change.
   private var handsets: [HandsetID: Handset]
-  /// The handset of each device token.
   private var tokenOwners: [DeviceToken: HandsetID] = [:]
   private var deadlines = Deadlines()
   private let board: HandsetID
@@ -120,7 +121,6 @@ public actor Host {
   // MARK: Reading
 
   /// Reads a handset, its store and the moment together; nothing changes in between.
-  /// - Parameter id: a handset of this host.
   public func read<Answer: Sendable>(
     _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> Answer {
@@ -163,7 +163,6 @@ public actor Host {
     try body(store)
   }
 
-  /// Returns the earliest deadline of all handsets; nil if nothing is due.
   public func wakeAt() -> Deadline? { deadlines.earliest }
 
   // MARK: Batches
@@ -171,9 +170,7 @@ public actor Host {
   /// The results of a batch before it is stored.
   private struct Round {
     var turns: [HandsetTurn] = []
-    /// The verdicts, one for each entry.
     var verdicts: [Verdict] = []
-    /// The inputs to record.
     var inputs: [(handset: HandsetID, input: Input, moment: Moment)] = []
     var isDurable = false
     /// The time spent waiting for the disk; nil if the commit did not have to wait.
@@ -327,7 +324,6 @@ public actor Host {
     }
   }
 
-  /// Returns the app's notifications at the end of the batch, newest first.
   private func delivered(of app: AppID, on id: HandsetID) -> [DeliveredNotification] {
     let newest = handsets[id]?.listed(of: app).suffix(AppLinkLimits().deliveredNotifications).reversed() ?? []
     do {
@@ -383,8 +379,7 @@ public actor Host {
     waker.set(deadlines.earliest, after: retryPause, again: batch.entries.contains(where: \.input.isWake))
   }
 
-  /// Gives a few of the store's free pages back.
-  /// - Returns: true if there are more.
+  /// Gives a few of the store's free pages back, and returns true if there are more.
   private func giveBack() -> Bool {
     do {
       return try store.giveBack()
@@ -392,5 +387,74 @@ public actor Host {
       logger.debug("free pages stay in the database: \(error)")
       return false
     }
+  }
+}
+
+/// The number of inputs in a batch that takes little time, estimated from the previous batch. While one app pushes
+/// without pause, another app's push waits for the rest of the batch that is being stored, and for its own.
+struct BatchPace {
+  /// The intended duration of a batch if several apps push.
+  static let duration: Duration = .milliseconds(8)
+  /// The least limit of a batch: a commit of few inputs takes almost as long.
+  static let fewest = 16
+
+  private(set) var limit = InputQueue.Limits.batch
+
+  /// Notes a batch of `count` inputs.
+  /// - Parameter time: the real time from the first of them to the last answer and sink.
+  mutating func note(_ count: Int, took time: Duration) {
+    let fitting = Double(count) * (BatchPace.duration / max(time, .microseconds(1)))
+    limit = Int(min(max(fitting, Double(BatchPace.fewest)), Double(InputQueue.Limits.batch)))
+  }
+}
+
+/// An executor with one thread, which sleeps while there is nothing to do: SQLite blocks until its data is on the disk. A
+/// task that prefers it continues there after each wait, without a switch to the shared threads.
+public final class HostExecutor: SerialExecutor, TaskExecutor {
+  private let pool = NIOThreadPool(numberOfThreads: 1)
+
+  init() {
+    pool.start()
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (serial, task) = (asUnownedSerialExecutor(), asUnownedTaskExecutor())
+    pool.submit { _ in job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
+  }
+
+  /// Runs the closure on the thread, without the switch to the shared threads that starting a task takes.
+  public func submit(_ body: @escaping @Sendable () -> Void) {
+    pool.submit { _ in body() }
+  }
+
+  /// Returns once all work that waits for the thread has run.
+  func othersFirst(isolation: isolated (any Actor)? = #isolation) async {
+    await withCheckedContinuation { continuation in submit { continuation.resume() } }
+  }
+
+  /// Ends the thread. Nothing may run on it afterwards.
+  public func shutDown() async {
+    try? await pool.shutdownGracefully()
+  }
+}
+
+/// The kernel's identifier of the current boot: after a boot of the board no app runs, and uptime counts anew.
+public enum BootID {
+  /// Returns the kind of start: the board, if its boot differs from the noted one, or only the daemon.
+  public static func start(by store: HandsetStore) throws(StoreError) -> Start {
+    guard let boot = current else { return .daemon }
+    return try store.meta(.bootID) == boot ? .daemon : .board
+  }
+
+  static func note(in store: HandsetStore) throws(StoreError) {
+    guard let boot = current, try store.meta(.bootID) != boot else { return }
+    try store.setMeta(.bootID, boot)
+  }
+
+  /// The identifier, different at each boot.
+  private static var current: String? {
+    let bytes = try? readFile("/proc/sys/kernel/random/boot_id", atMost: 64)
+    return bytes.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
   }
 }

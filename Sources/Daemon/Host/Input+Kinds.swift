@@ -3,7 +3,6 @@
 import HandsetCore
 
 extension Input {
-  /// The app that a provider pushes to.
   public var topic: AppID? {
     switch self {
     case .push(let push), .keep(let push), .publish(let push, _, _): push.topic
@@ -25,7 +24,6 @@ extension Input {
     }
   }
 
-  /// The device token that it was sent to.
   var token: DeviceToken? {
     switch self {
     case .push(let push), .keep(let push): push.token

@@ -3,6 +3,7 @@
 // few pushes of another app, however many arrived before it.
 
 import HandsetCore
+import HandsetStore
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -38,7 +39,6 @@ public final class InputQueue: Sendable {
     /// The handset that has the push's device token; the one on the board if none has it.
     case tokenOwner
     case all
-    /// The handsets whose deadlines have passed.
     case due
   }
 
@@ -58,7 +58,6 @@ public final class InputQueue: Sendable {
     var entries: [Entry]
     /// The streams whose inputs are among the entries, in the order in which they were submitted.
     var streams: [StreamEntry] = []
-    /// Reports that were dropped since the previous batch.
     var dropped = 0
   }
 
@@ -85,9 +84,7 @@ public final class InputQueue: Sendable {
   private final class Line {
     let source: Source
     var entries = CircularBuffer<Entry>()
-    /// The batches of a stream, which has no entries.
     var batches: [StreamEntry] = []
-    /// The totals for all that waits.
     var (places, bytes) = (0, 0)
 
     init(_ source: Source) {
@@ -113,7 +110,6 @@ public final class InputQueue: Sendable {
     var isClosed = false
     /// True if the host is woken once all data that has arrived is read.
     var wakeIsScheduled = false
-    /// The host, while it waits for the next entry.
     var waiting: CheckedContinuation<Void, Never>?
 
     /// True if there is a batch: reports alone make one only when they are due, or as many as a batch has.
@@ -121,14 +117,12 @@ public final class InputQueue: Sendable {
       inputs > 0 || wakes || isClosed || reportsAreDue || reports >= Limits.batch
     }
 
-    /// Returns whether that much more may wait.
     func hasRoom(for places: Int, bytes: Int, of source: Source) -> Bool {
       let free = (places: Limits.waiting - inputs, bytes: Limits.waitingBytes - self.bytes)
       let line = source.isPusher ? lines[source] : nil
       return (line?.places ?? 0) + places <= free.places && (line?.bytes ?? 0) + bytes <= free.bytes
     }
 
-    /// - Returns: true if the batch was added.
     mutating func append(_ entry: StreamEntry) -> Bool {
       let source = Source.stream(entry.consumer)
       guard hasRoom(for: entry.places, bytes: entry.bytes, of: source) else { return false }
@@ -245,15 +239,10 @@ public final class InputQueue: Sendable {
 
   private static let noRoom = "as many inputs as can are waiting already"
 
-  /// Submits an input and waits until it is stored.
   public func submit(_ input: Input, to recipient: Recipient) async -> Input.Outcome {
     await withCheckedContinuation { continuation in
       submit(input, to: recipient) { continuation.resume(returning: $0) }
     }
-  }
-
-  public func submit(_ input: Input, to handset: HandsetID) async -> Input.Outcome {
-    await submit(input, to: .handset(handset))
   }
 
   /// Submits a driver's report or a refusal, without waiting for the commit: it shares that of the next input, or soon
@@ -277,7 +266,6 @@ public final class InputQueue: Sendable {
     }
   }
 
-  /// Wakes the handsets that are due.
   public func wake() {
     _ = put { state in
       state.wakes = true
@@ -360,5 +348,51 @@ public final class InputQueue: Sendable {
       (state.wakes, state.dropped) = (false, 0)
       return batch
     }
+  }
+
+  // MARK: Streams
+
+  /// Submits a batch, waits until it is stored, and returns the error; nil if there is none.
+  public func submit(_ batch: StreamBatch) async -> String? {
+    await withCheckedContinuation { continuation in
+      submit(batch) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// A batch of a stream that waits.
+  struct StreamEntry: Sendable {
+    let batch: StreamBatch
+    let completion: @Sendable (String?) -> Void
+    /// The places that it takes in the queue; at least one.
+    let places: Int
+    let bytes: Int
+    var number = 0
+
+    init(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {
+      self.batch = batch
+      self.completion = completion
+      places = max(batch.inputs.count, 1)
+      bytes = batch.inputs.reduce(Limits.inputOverhead) { $0 + Limits.inputOverhead + $1.input.bytes }
+    }
+
+    var consumer: String { batch.position.consumer }
+
+    var entries: [Entry] {
+      batch.inputs.enumerated().map { offset, item in
+        Entry(input: item.input, recipient: item.recipient, number: number + offset)
+      }
+    }
+  }
+}
+
+/// Messages of a stream as inputs, which share one commit with the position behind them: after a crash the stream
+/// continues from the position in the database.
+public struct StreamBatch: Sendable {
+  /// The inputs in the order of the stream; empty if none is for a handset. The host has all of their handsets.
+  public var inputs: [(input: Input, recipient: InputQueue.Recipient)]
+  public var position: StreamPosition
+
+  public init(inputs: [(input: Input, recipient: InputQueue.Recipient)], position: StreamPosition) {
+    (self.inputs, self.position) = (inputs, position)
   }
 }

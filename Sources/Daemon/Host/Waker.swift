@@ -16,7 +16,6 @@ public final class Waker: Sendable {
     var timer: (task: Scheduled<Void>, uptime: Duration)?
   }
 
-  /// The clock of the deadlines.
   let clock: any Clock
   private let eventLoop: any EventLoop
   /// The alarm on the wall clock; nil if the clock does not run by itself.
@@ -56,7 +55,6 @@ public final class Waker: Sendable {
     }
   }
 
-  /// Forgets the deadline.
   func stop() { set(nil, again: true) }
 
   /// Returns whether a timer for that uptime fires no later than an uptime deadline that is yet to come.

@@ -13,7 +13,6 @@ struct CertificateFolder: Sendable {
   let path: String
   /// Names for the server's certificate besides those of the machine.
   let extraNames: [String]
-  /// The machine's wall clock.
   var now: @Sendable () -> WallTime = { SystemClock().now().wall }
 
   private var names: CertificateNames { get throws { try CertificateNames.machine(extra: extraNames) } }
@@ -40,9 +39,7 @@ final class CertificateRenewal: Sendable {
 
   /// The handlers for the results of a check.
   struct Uses: Sendable {
-    /// Activates a new certificate.
     var certificate: @Sendable (TLSIdentity) throws -> Void
-    /// Receives the authority's standing.
     var standing: @Sendable (CertificateAuthority.Standing) -> Void = { _ in }
   }
 
@@ -53,10 +50,8 @@ final class CertificateRenewal: Sendable {
   private let alarm = Mutex<WallAlarms.Alarm?>(nil)
   private let lastStanding: Mutex<CertificateAuthority.Standing>
 
-  /// The authority's standing at the last check.
   var standing: CertificateAuthority.Standing { lastStanding.withLock(\.self) }
 
-  /// - Parameter current: the certificate in service.
   init(
     of folder: CertificateFolder, current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses
   ) {
@@ -75,7 +70,6 @@ final class CertificateRenewal: Sendable {
     _ = alarm.withLock { $0.take() }
   }
 
-  /// Makes a new authority, and activates a certificate that it issued.
   func renewAuthority() throws -> CertificateAuthority {
     let renewed = try uses.withLock { uses in
       let renewed = try folder.newAuthority()

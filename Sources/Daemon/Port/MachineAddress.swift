@@ -10,7 +10,6 @@ final class MachineAddress: Sendable {
   enum Limits {
     /// The time that a responder on this machine has to answer.
     static let wait: TimeAmount = .milliseconds(300)
-    /// The time for which a result is reused.
     static let lifetime: TimeAmount = .seconds(60)
   }
 

@@ -1,3 +1,5 @@
+import Glibc
+import HTTP
 import HandsetCore
 import Host
 import Logging
@@ -33,8 +35,11 @@ struct PortService: Service {
     let certificate = try PortCertificate(runtime)
     try tls.use(certificate.identity)
     self.tls = tls
+    // Credentials are checked by the real time, whatever the handsets' clock shows.
+    var clock = PortClock.system
+    clock.handset = { [handsets = runtime.clock] in handsets.now().wall }
     let port = Port(
-      recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
+      recorder: receiver, providers: providers, clock: clock, limits: configuration.limits,
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
     let keyed = KeyedFrontEnds(
@@ -80,7 +85,6 @@ struct PortService: Service {
     return host.isEverywhere ? "*:\(host.port)" : host.description
   }
 
-  /// The use of the port by each provider.
   var providers: [UsageReport.Provider] {
     let limits = server.limits
     return server.use.map { name, use in
@@ -96,7 +100,6 @@ struct PortService: Service {
       connectionLimit: server.limits.connections, refusedRequests: server.refusedRequests, providers: providers)
   }
 
-  /// Activates a certificate.
   func use(_ identity: TLSIdentity) throws {
     try server.use(identity)
     try tls.use(identity)
@@ -152,5 +155,28 @@ private struct PortCertificate {
     } else if devices.all.contains(where: { $0.name == name }) {
       devices.set(name, problem: nil)
     }
+  }
+}
+
+/// The error for a port that is in use: the program that uses it, and the commands that help.
+enum TakenPort {
+  /// Adds the program that uses a port to the error of a server; other errors stay as they are.
+  /// - Parameters:
+  ///   - address: the requested address.
+  ///   - other: the option that chooses another port: `--listen`.
+  static func explained(_ error: any Error, at address: Configuration.Address, other: String) -> any Error {
+    guard (error as? ListenError)?.isTaken ?? (error as? ServerError)?.isTaken ?? false else { return error }
+    return DaemonError("cannot listen on \(address): \(problem(SocketHolder.ofPort(address.port), address, other))")
+  }
+
+  static func problem(_ holder: SocketHolder?, _ address: Configuration.Address, _ other: String) -> String {
+    var free = address
+    // A port 100 further is free more often than the next one.
+    free.port += address.port < 65_400 ? 100 : -100
+    let another = "choose another with \(other) '\(free)'"
+    guard let holder else { return "another program has that port; stop it, or \(another)" }
+    if holder.process == Int(getpid()) { return "this daemon has that port already; \(another)" }
+    let stop = holder.stopping.map { "stop it with '\($0)'" } ?? "stop it"
+    return "\(holder) has that port; \(stop), or \(another)"
   }
 }

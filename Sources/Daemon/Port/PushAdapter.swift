@@ -1,6 +1,3 @@
-// The connection between the gateway and the handsets: a push goes to the handset that has its token, and its outcome
-// is returned in terms that every protocol shares.
-
 import HandsetCore
 import Host
 import PushPort
@@ -9,7 +6,6 @@ import PushPort
 struct PushAdapter: PushReceiver {
   let queue: InputQueue
   let handsets: Handsets
-  /// The host, for reading the published items of nodes.
   let host: Host
 
   func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
@@ -38,7 +34,7 @@ extension PushAdapter: PublishingReceiver {
 
   func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome {
     guard let handset = handsets.having(device) else { return .failed("no handset has device ID \(device)") }
-    return await queue.submit(input, to: handset.id)
+    return await queue.submit(input, to: .handset(handset.id))
   }
 
   func lastPublished(_ id: NodeID, on device: DeviceID) async -> LastPublished {

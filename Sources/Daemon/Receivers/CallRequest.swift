@@ -1,11 +1,9 @@
-// The request that a receiver gets, with a signature that proves its origin.
-
 import Crypto
 import FoundationEssentials
 import HTTP
 import HandsetCore
 
-/// A call as an HTTP request.
+/// A call as an HTTP request, with a signature that proves its origin.
 struct CallRequest: Sendable {
   var method: String
   var headers: HeaderFields
@@ -39,15 +37,12 @@ struct Acknowledgement: Codable, Sendable, Hashable {
   var event = "answered"
   /// The call's identifier, the same at every attempt.
   var id: String
-  /// The handset's name.
   var handset: String
   var app: String
   var push: String
-  /// The notification's number in Notification Center.
   var notification: UInt64?
   /// The answer: `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
   var answer: String
-  /// The time of the user's answer.
   var wallMicroseconds: Int64
 
   init(_ queued: QueuedCall, handset: String) {

@@ -78,7 +78,6 @@ public struct CallRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The network that an address can be reached from.
 enum AddressNetwork: Hashable, Sendable {
-  /// This machine.
   case machine
   /// The local link, on which clouds also serve credentials.
   case link

@@ -21,25 +21,6 @@ public final class WebCaller: Sendable {
     }
   }
 
-  /// The functions of the daemon that it uses.
-  public struct Context: Sendable {
-    let handsetName: @Sendable (HandsetID) -> String
-    let key: @Sendable (AppAddress) async -> AppKey?
-    let now: @Sendable () -> WallTime
-    let report: @Sendable (Place, CallOutcome) -> Void
-
-    /// - Parameters:
-    ///   - key: returns the app's key; nil if it cannot be read now.
-    ///   - now: returns the time on the handsets' clock.
-    ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
-    public init(
-      handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
-      now: @escaping @Sendable () -> WallTime, report: @escaping @Sendable (Place, CallOutcome) -> Void
-    ) {
-      (self.handsetName, self.key, self.now, self.report) = (handsetName, key, now, report)
-    }
-  }
-
   private struct Entry {
     var call: QueuedCall
     var attempts = 0
@@ -53,17 +34,18 @@ public final class WebCaller: Sendable {
     var busy: Set<AppAddress> = []
     var timer: Scheduled<Void>?
     var isShutDown = false
-    /// True if `advance` is about to run.
     var isAdvanceDue = false
     /// The system's authorities take some megabytes, so they are loaded only while calls wait.
     var tls: NIOSSLContext?
   }
 
-  private let context: Context
+  private let handsetName: @Sendable (HandsetID) -> String
+  private let key: @Sendable (AppAddress) async -> AppKey?
+  private let now: @Sendable () -> WallTime
+  private let report: @Sendable (Place, CallOutcome) -> Void
   private let limits: CallLimits
   private let eventLoop: any EventLoop
   private let executor: any TaskExecutor
-  private let authorities: String?
   /// The threads that look up names: libc blocks meanwhile, for at most the time of one call each.
   private let resolvers: NIOThreadPool
   private let neighbours = Neighbours()
@@ -71,16 +53,18 @@ public final class WebCaller: Sendable {
 
   /// - Parameters:
   ///   - executor: runs the attempts.
-  ///   - authorities: PEM certificates of the authorities that may issue receivers' certificates; nil for the system's.
+  ///   - key: returns the app's key; nil if it cannot be read now.
+  ///   - now: returns the time on the handsets' clock.
+  ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
   public init(
-    _ context: Context, limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor,
-    authorities: String? = nil
+    limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor,
+    handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
+    now: @escaping @Sendable () -> WallTime, report: @escaping @Sendable (Place, CallOutcome) -> Void
   ) {
-    self.context = context
+    (self.handsetName, self.key, self.now, self.report) = (handsetName, key, now, report)
     self.limits = limits
     self.eventLoop = eventLoop
     self.executor = executor
-    self.authorities = authorities
     resolvers = NIOThreadPool(numberOfThreads: limits.underWay)
   }
 
@@ -124,7 +108,6 @@ public final class WebCaller: Sendable {
     if isFirst { eventLoop.execute { [weak self] in self?.advance() } }
   }
 
-  /// Begins the due calls, and waits for the next.
   private func advance() {
     let ready = state.withLock { state in
       state.isAdvanceDue = false
@@ -174,14 +157,14 @@ public final class WebCaller: Sendable {
       }
       if state.entries.isEmpty { state.tls = nil }
     }
-    if let outcome { context.report(place, outcome) }
+    if let outcome { report(place, outcome) }
     advanceSoon()
   }
 
   /// Returns true if the call is too old by the wall clock (if the answer's time is plausible), or since it was added.
   private func isTooOld(_ entry: Entry) -> Bool {
     let answered = entry.call.answered
-    let age = Duration.microseconds(context.now().microseconds) - .microseconds(answered.microseconds)
+    let age = Duration.microseconds(now().microseconds) - .microseconds(answered.microseconds)
     let inMemory = Duration(NIODeadline.now() - entry.added)
     return max(answered.isPlausible ? age : .zero, inMemory) >= limits.lifetime
   }
@@ -200,12 +183,12 @@ public final class WebCaller: Sendable {
     do {
       let isAction = call.answer == .action
       let target = try CallTarget(call.call.url, from: isAction ? .provider : .manifest)
-      let key = isAction ? nil : await context.key(AppAddress(call.app, on: handset))
+      let key = isAction ? nil : await self.key(AppAddress(call.app, on: handset))
       guard isAction || key != nil else { return .failure(Failure(problem: "the app's key cannot be read now")) }
       let address = try await resolve(target)
       try target.examine(address, neighbours: neighbours)
-      let time = context.now().microseconds / 1_000_000
-      let request = try CallRequest(call, handset: context.handsetName(handset), key: key, at: time)
+      let time = now().microseconds / 1_000_000
+      let request = try CallRequest(call, handset: handsetName(handset), key: key, at: time)
       let status = try await send(request, to: target, at: address)
       switch status {
       case 200..<300: return .success(status)
@@ -237,9 +220,6 @@ public final class WebCaller: Sendable {
       if let tls = state.tls { return tls }
       var configuration = TLSConfiguration.makeClientConfiguration()
       configuration.minimumTLSVersion = .tlsv12
-      if let authorities {
-        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authorities.utf8)))
-      }
       let tls = try NIOSSLContext(configuration: configuration)
       state.tls = tls
       return tls
@@ -262,5 +242,28 @@ public final class WebCaller: Sendable {
     return try await client.status(
       of: request.method, target.target, headers: request.headers, body: request.body,
       timeout: self.limits.answerTimeout)
+  }
+}
+
+/// The limits of calls. Each has a test.
+public struct CallLimits: Sendable, Hashable {
+  /// Calls that are under way at a time, at most one for each app.
+  public var underWay = 4
+  public var connectTimeout: Duration = .seconds(5)
+  /// The time from the connection to the status.
+  public var answerTimeout: Duration = .seconds(10)
+  /// The pause after the first failure; each further one doubles it.
+  public var firstPause: Duration = .seconds(1)
+  public var longestPause: Duration = .seconds(3600)
+  /// The time after the user's answer at which attempts end.
+  public var lifetime: Duration = .seconds(24 * 3600)
+
+  public init() {}
+
+  /// - Parameter attempts: the number of failed attempts, 1 or more.
+  func pause(after attempts: Int) -> Duration {
+    // After more doublings every pause is the longest.
+    let doublings = min(attempts - 1, 30)
+    return min(firstPause * (1 << doublings), longestPause)
   }
 }

@@ -32,7 +32,7 @@ public struct FleetFolder: Sendable {
         hint: "restore fleet.json from a backup, or name another folder with --fleet")
     }
     do throws(HeldFolder.Fault) {
-      try HeldFolder(path, makingMissing: 0o700).closeToOthers()
+      try HeldFolder(path, makingMissing: 0o700).setMode(0o700)
     } catch {
       throw FleetError(
         "\(error.path) cannot be made private: \(error.reason)", hint: "name another folder with --fleet")
@@ -42,7 +42,7 @@ public struct FleetFolder: Sendable {
     let end = now.advanced(by: CertificateAuthority.authorityLifetime)
     authority = try Self.explaining("no authority can be made") {
       try CertifiedKey.authority(
-        title: "Deskbell fleet", for: CertificateNames(servers.map(\.host)), usage: .serverAndClient,
+        title: "Deskbell fleet", for: CertificateNames(servers.map(\.host)), isClientToo: true,
         begin: CertificateAuthority.notBefore, end: end)
     }
     (self.path, self.now) = (path, now)
@@ -210,7 +210,7 @@ public struct FleetFolder: Sendable {
     }
     return try Self.explaining("no certificate can be made for \(server.name)") {
       try authority.issue(
-        title: "Deskbell node \(server.name)", for: names, usage: .serverAndClient,
+        title: "Deskbell node \(server.name)", for: names, isClientToo: true,
         begin: now.advanced(by: .zero - CertificateAuthority.serverLead), end: authority.end, replacing: previous)
     }
   }
@@ -270,7 +270,7 @@ private struct FolderFiles {
     for file in files where try text(file.path) != file.text { changed.append(file) }
     do throws(HeldFolder.Fault) {
       // The folders are opened one at a time: there may be more than descriptors.
-      for file in changed { try place(of: file).make(draft(of: file), file.text, mode: file.mode) }
+      for file in changed { try place(of: file).make(draft(of: file), Array(file.text.utf8), mode: file.mode) }
       for file in changed {
         let place = try place(of: file)
         try place.rename(draft(of: file), to: name(of: file))

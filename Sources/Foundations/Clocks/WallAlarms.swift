@@ -103,12 +103,53 @@ public protocol WallTimer: Sendable {
   /// - Parameter time: nil for none; a time in the past ends the wait at once.
   /// - Returns: true if the clock was set since the last wait; the next wait does not report it again.
   func arm(at time: WallTime?) -> Bool
-  /// Blocks until the time has come or the clock is set.
-  /// - Returns: true if the clock was set.
+  /// Blocks until the time has come or the clock is set, and returns true if it was set.
   func wait() -> Bool
 }
 
 extension WallTime {
   /// A time before any alarm. Zero would ask the kernel to disarm the timer.
   fileprivate static let distantPast = WallTime(microseconds: 1)
+}
+
+/// Alarms on the wall clock.
+struct WallSchedule: Sendable {
+  typealias ID = UInt64
+
+  typealias Ring = @Sendable () -> Void
+
+  private var alarms: [ID: (time: WallTime?, ring: Ring)] = [:]
+  private var nextID: ID = 0
+
+  mutating func add(_ ring: @escaping Ring) -> ID {
+    defer { nextID += 1 }
+    alarms[nextID] = (nil, ring)
+    return nextID
+  }
+
+  mutating func remove(_ id: ID) -> Ring? { alarms.removeValue(forKey: id)?.ring }
+
+  /// - Parameter time: nil for none.
+  /// - Returns: true if it had another time before.
+  @discardableResult
+  mutating func set(_ id: ID, to time: WallTime?) -> Bool {
+    guard let alarm = alarms[id], alarm.time != time else { return false }
+    alarms[id]?.time = time
+    return true
+  }
+
+  /// The earliest time that is set; nil if none is.
+  var earliest: WallTime? { alarms.values.compactMap { $0.time }.min() }
+
+  /// Returns the alarms that ring at that time, in the order of their addition; one that was due is no longer set.
+  /// - Parameter clockWasSet: true makes all ring; one that is not due stays set.
+  mutating func ring(at now: WallTime, clockWasSet: Bool) -> [Ring] {
+    var ringing: [Ring] = []
+    for (id, alarm) in alarms.sorted(by: { $0.key < $1.key }) {
+      let isDue = alarm.time.map { $0 <= now } ?? false
+      if isDue { alarms[id]?.time = nil }
+      if isDue || clockWasSet { ringing.append(alarm.ring) }
+    }
+    return ringing
+  }
 }

@@ -71,13 +71,9 @@ public final class ZoneWatch: Sendable {
       {
         if String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) == name { isOurs = true }
       }
-      if isOurs && hasContent { changed() }
-    }
-
-    /// True if the file has content. A file that was just created, and is about to be written, is empty.
-    private var hasContent: Bool {
+      // A file that was just created, and is about to be written, is empty.
       var status = stat()
-      return stat(path, &status) == 0 && status.st_size > 0
+      if isOurs, stat(path, &status) == 0, status.st_size > 0 { changed() }
     }
   }
 }

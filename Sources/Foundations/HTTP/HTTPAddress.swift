@@ -1,5 +1,5 @@
 /// The address that a server listens on and a client connects to.
-public enum HTTPAddress: Sendable, Hashable {
+public enum HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   /// At most `unixPathLimit` bytes.
   case unixSocket(path: String)
   /// A name or a numeric address. A server takes any free port for 0.
@@ -8,9 +8,7 @@ public enum HTTPAddress: Sendable, Hashable {
   /// The bytes that a Unix socket's path may have on every system with such sockets, and in SwiftNIO. (Linux would
   /// accept 107 [unix(7)].)
   public static let unixPathLimit = 103
-}
 
-extension HTTPAddress: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unixSocket(let path): path

@@ -3,17 +3,14 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// A client of one server. Each request has its own connection, so nothing is kept open or has to be closed.
 public struct HTTPClient: Sendable {
   /// The limits of a client. Every limit has a test that goes one past it.
   public struct Limits: Sendable, Hashable {
-    /// Bytes of an answer's body.
     public var bodyBytes = 16 * 1024 * 1024
     /// Bytes of one line of a streamed answer, its end not counted.
     public var lineBytes = 1024 * 1024
-    /// The time for making the connection.
     public var connectTimeout: Duration = .seconds(5)
 
     public init() {}
@@ -26,7 +23,6 @@ public struct HTTPClient: Sendable {
     public let body: [UInt8]
 
     /// Decodes the body as JSON.
-    /// - Throws: `DecodingError`.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
       try JSONDecoder().decode(type, from: Data(body))
     }
@@ -69,7 +65,6 @@ public struct HTTPClient: Sendable {
   }
 
   /// Sends a request and reads its whole answer, of any status. Cancelling the task closes the connection.
-  ///
   /// - Parameters:
   ///   - target: path and query, already escaped (`RequestTarget.encodedSegment`).
   ///   - timeout: the time from connecting to the end of the answer; nil for no limit.
@@ -78,8 +73,8 @@ public struct HTTPClient: Sendable {
     _ method: String, _ target: String, headers: HeaderFields = [:], body: [UInt8] = [],
     timeout: Duration? = .seconds(60)
   ) async throws -> Answer {
-    try await exchange(method, target, headers, body, timeout: timeout) { head, parts, connection in
-      try await wholeAnswer(head, &parts, connection)
+    try await exchange(method, target, headers, body, timeout: timeout) { head, parts, _ in
+      try await wholeAnswer(head, &parts)
     }
   }
 
@@ -94,19 +89,18 @@ public struct HTTPClient: Sendable {
 
   /// Sends a request and passes the lines of its answer to `body` as they arrive; the connection closes when `body`
   /// returns or throws, or its task is cancelled. Flow control slows the server down to the pace of `body`.
-  ///
   /// - Parameter timeout: the time until the answer begins. The stream itself may last for ever.
   /// - Throws: `HTTPClientError` (`.refused` if the status is 300 or more), the errors of `body`, `CancellationError`.
   public func lines<Result: Sendable>(
-    _ target: String, method: String = "GET", headers: HeaderFields = [:], timeout: Duration? = .seconds(60),
-    _ body: (inout LineReader) async throws -> Result
+    _ target: String, timeout: Duration? = .seconds(60), _ body: (inout LineReader) async throws -> Result
   ) async throws -> Result {
-    try await exchange(method, target, headers, [], timeout: timeout) { head, parts, connection in
+    try await exchange("GET", target, [:], [], timeout: timeout) { head, parts, timer in
       guard head.status.code < 300 else {
-        try await wholeAnswer(head, &parts, connection).requireSuccess()
+        try await wholeAnswer(head, &parts).requireSuccess()
         throw HTTPClientError.malformedAnswer(address, reason: "the answer has no status")
       }
-      connection.stopTimer()
+      timer?.cancel()
+      timer = nil
       var reader = LineReader(parts: parts, address: address, limitBytes: limits.lineBytes)
       return try await body(&reader)
     }
@@ -119,15 +113,19 @@ public struct HTTPClient: Sendable {
 
   private func exchange<Result>(
     _ method: String, _ target: String, _ fields: HeaderFields, _ body: [UInt8], timeout: Duration?,
-    _ answered: (HTTPResponseHead, inout Parts, TimedConnection) async throws -> Result
+    _ answered: (HTTPResponseHead, inout Parts, _ timer: inout Scheduled<Void>?) async throws -> Result
   ) async throws -> Result {
-    let channel = try await connect()
-    let connection = TimedConnection(channel.channel, timeout)
+    let connection = try await connect()
+    let (channel, deadline) = (connection.channel, NIODeadline.now() + TimeAmount(timeout ?? .zero))
+    // Closes the connection when its time is up; nil without a limit.
+    var timer = timeout.map { _ in channel.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) } }
+    defer { timer?.cancel() }
     do {
-      return try await channel.executeThenClose { inbound, outbound in
+      return try await connection.executeThenClose { inbound, outbound in
         var headers = HTTPHeaders()
         for field in fields.fields { headers.add(name: field.name, value: field.value) }
-        headers.replaceOrAdd(name: "Host", value: address.hostField)
+        let host = if case .tcp = address { address.description } else { "localhost" }
+        headers.replaceOrAdd(name: "Host", value: host)
         headers.replaceOrAdd(name: "Connection", value: "close")
         headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)")
         let head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target, headers: headers)
@@ -142,16 +140,13 @@ public struct HTTPClient: Sendable {
         while let part = try await parts.next() {
           guard case .head(let head) = part else { break }
           if head.status.code < 200 { continue }
-          let result = try await answered(head, &parts, connection)
-          connection.stopTimer()
-          return result
+          return try await answered(head, &parts, &timer)
         }
         throw HTTPClientError.closedEarly(address)
       }
     } catch {
-      connection.stopTimer()
       try Task.checkCancellation()
-      if let timeout, connection.hasTimedOut { throw HTTPClientError.timedOut(address, timeout) }
+      if let timeout, timer != nil, NIODeadline.now() >= deadline { throw HTTPClientError.timedOut(address, timeout) }
       switch error {
       case is ChannelError, is IOError, HTTPParserError.invalidEOFState: throw HTTPClientError.closedEarly(address)
       case is HTTPParserError, is NIOHTTPDecoderError:
@@ -161,9 +156,7 @@ public struct HTTPClient: Sendable {
     }
   }
 
-  private func wholeAnswer(
-    _ head: HTTPResponseHead, _ parts: inout Parts, _ connection: TimedConnection
-  ) async throws -> Answer {
+  private func wholeAnswer(_ head: HTTPResponseHead, _ parts: inout Parts) async throws -> Answer {
     var headers = HeaderFields()
     for (name, value) in head.headers { headers.add(value, for: name) }
     var body: [UInt8] = []
@@ -228,33 +221,99 @@ public struct HTTPClient: Sendable {
   }
 }
 
-extension HTTPAddress {
-  fileprivate var hostField: String {
-    if case .tcp = self { description } else { "localhost" }
+/// A reader of the lines of a streamed answer, at its caller's pace.
+public struct LineReader {
+  private var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+  private let address: HTTPAddress
+  private let limitBytes: Int
+  private var buffer = ByteBuffer()
+  /// Bytes at the front of `buffer` that are known to hold no line feed.
+  private var searched = 0
+  private var isAtEnd = false
+
+  init(
+    parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator, address: HTTPAddress, limitBytes: Int
+  ) {
+    self.parts = parts
+    self.address = address
+    self.limitBytes = limitBytes
+  }
+
+  /// Returns the next line without its end (`\n` or `\r\n`); nil at the end of the stream. A last line without an end
+  /// counts.
+  /// - Throws: `HTTPClientError.answerTooLarge` for a line above the limit, `.closedEarly` if the stream was cut off,
+  ///   `.malformedAnswer` for a line that is not UTF-8; `CancellationError`.
+  public mutating func next() async throws -> String? {
+    while true {
+      let view = buffer.readableBytesView
+      if let end = view.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) {
+        let length = end - view.startIndex
+        guard length <= limitBytes, var line = buffer.readSlice(length: length) else { throw tooLarge }
+        buffer.moveReaderIndex(forwardBy: 1)
+        buffer.discardReadBytes()
+        searched = 0
+        return try text(&line)
+      }
+      searched = buffer.readableBytes
+      guard searched <= limitBytes else { throw tooLarge }
+      if isAtEnd { return nil }
+      guard let part = try await parts.next() else {
+        try Task.checkCancellation()
+        throw HTTPClientError.closedEarly(address)
+      }
+      switch part {
+      case .head: continue
+      case .body(var chunk): buffer.writeBuffer(&chunk)
+      case .end:
+        isAtEnd = true
+        if buffer.readableBytes > 0 { buffer.writeInteger(UInt8(ascii: "\n")) }
+      }
+    }
+  }
+
+  private var tooLarge: HTTPClientError { .answerTooLarge(address, limitBytes: limitBytes) }
+
+  private func text(_ line: inout ByteBuffer) throws(HTTPClientError) -> String {
+    var bytes = line.readableBytesView
+    if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .malformedAnswer(address, reason: "a line of the answer is not UTF-8")
+    }
+    return text
   }
 }
 
-/// A connection that closes when its time is up, and remembers that this is why.
-private final class TimedConnection: Sendable {
-  private let timedOut = Atomic(false)
-  private let timer: Mutex<Scheduled<Void>?>
+/// The reason why a request got no answer. The command line tells "no daemon" from other failures by these cases.
+public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such socket, or no folder of that path.
+  case noSocket(HTTPAddress)
+  /// The socket or port refuses the connection: its server has ended.
+  case connectionRefused(HTTPAddress)
+  case noPermission(HTTPAddress)
+  case cannotConnect(HTTPAddress, reason: String)
+  case timedOut(HTTPAddress, Duration)
+  /// The server closed the connection before its answer was whole.
+  case closedEarly(HTTPAddress)
+  /// The answer, or a line of it, is larger than this client's limit.
+  case answerTooLarge(HTTPAddress, limitBytes: Int)
+  /// The answer is not HTTP, or a line of it is not UTF-8.
+  case malformedAnswer(HTTPAddress, reason: String)
+  /// A status of 300 or more, and the contents of its JSON body.
+  case refused(status: Int, error: String, hint: String?)
 
-  init(_ channel: any Channel, _ timeout: Duration?) {
-    timer = Mutex(nil)
-    guard let timeout else { return }
-    let scheduled = channel.eventLoop.scheduleTask(in: TimeAmount(timeout)) { [self] in
-      timedOut.store(true, ordering: .relaxed)
-      channel.close(promise: nil)
-    }
-    timer.withLock { $0 = scheduled }
-  }
-
-  var hasTimedOut: Bool { timedOut.load(ordering: .relaxed) }
-
-  func stopTimer() {
-    timer.withLock { timer in
-      timer?.cancel()
-      timer = nil
+  public var description: String {
+    switch self {
+    case .noSocket(let address): "\(address): there is no socket; start the server, or give the path of its socket"
+    case .connectionRefused(let address): "\(address): no server listens there; start it"
+    case .noPermission(let address):
+      "\(address): no permission to connect; run this as the server's user or root, or join the socket's group"
+    case .cannotConnect(let address, let reason): "\(address): cannot connect: \(reason); check the address"
+    case .timedOut(let address, let limit): "\(address): no answer within \(limit); see the server's log"
+    case .closedEarly(let address):
+      "\(address): the server closed the connection before its answer was whole; see its log and try again"
+    case .answerTooLarge(let address, let limit): "\(address): the answer is larger than \(limit) bytes; ask for less"
+    case .malformedAnswer(let address, let reason): "\(address): \(reason); is it the right server?"
+    case .refused(let status, let error, let hint): hint.map { "\(error); \($0)" } ?? "\(error) (status \(status))"
     }
   }
 }

@@ -2,7 +2,6 @@
 public enum HTTPOpening {
   /// It is answered, and its body is discarded. In HTTP/1.1 an answer of 400 and above closes the connection.
   case answer(HTTPResponse)
-  /// Its body is read.
   case read(any HTTPExchange)
 }
 
@@ -23,7 +22,6 @@ public protocol HTTPExchange {
   var authorization: (@Sendable () async -> HTTPResponse?)? { get }
 
   /// Receives the whole body, of at most `bodyLimit` bytes.
-  ///
   /// - Parameters:
   ///   - body: empty if it was discarded, which needs a `skipLimit`.
   ///   - size: the bytes that were received.
@@ -52,7 +50,6 @@ extension HTTPExchange {
 /// The part that answers the requests of an HTTP/1.1 connection. Used on the connection's event loop only.
 package protocol HTTPResponder {
   /// Decides on a request by its head, before its body is read.
-  /// - Parameter request: the request without its body.
   func open(_ request: HTTPRequest) -> HTTPOpening
 
   /// Called when an exchange's `authorization` has admitted its client.

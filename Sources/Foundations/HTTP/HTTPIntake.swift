@@ -9,13 +9,11 @@ final class HTTPIntake: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// Bytes that the parser is given at a time.
   static let sliceBytes = 4 * 1024
 
   /// Bytes of a line that is not ASCII; the parser is given a longer one as it is.
   static let lineBytes = 16 * 1024
 
-  /// The handler that the parser passes its parts to.
   private let connection: HTTPServerConnection
   private var context: ChannelHandlerContext?
   /// Bytes that are read but not parsed: at most what one read returns.

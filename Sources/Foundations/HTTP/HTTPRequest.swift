@@ -10,7 +10,6 @@ public struct HTTPRequest: Sendable {
   /// The client's numeric address; nil on a Unix socket.
   public let peer: String?
 
-  /// Makes a request of HTTP/1.1.
   public init(
     method: String, target: RequestTarget, headers: HeaderFields = [:], body: [UInt8] = [],
     parameters: [String: String] = [:], peer: String? = nil

@@ -29,7 +29,6 @@ public struct HTTPResponse: Sendable {
     case keep
     /// The connection takes no further requests, and closes when those under way are answered.
     case drain
-    /// The connection closes.
     case close
   }
 
@@ -51,7 +50,6 @@ public struct HTTPResponse: Sendable {
     self.init(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
   }
 
-  /// Makes a response of one line of text.
   public static func plainText(_ status: Int, _ line: String) -> HTTPResponse {
     HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", bytes: Array("\(line)\n".utf8))
   }
@@ -62,11 +60,9 @@ public struct HTTPResponse: Sendable {
   /// The body that others write; nil if it is none.
   package var live: ResponseStream? { if case .live(let stream) = body { stream } else { nil } }
 
-  /// The answer 204, without a body.
   public static let noContent = HTTPResponse(status: 204)
 
   /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.
-  /// - Throws: the errors of encoding `value`.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -76,7 +72,7 @@ public struct HTTPResponse: Sendable {
 
 /// An answer that explains what is wrong and what to do next. A handler throws it; its body is
 /// `{"error": "…", "hint": "…"}`.
-public struct HTTPError: Error, Sendable, Hashable {
+public struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The status: 400 to 599.
   public var status: Int
   public var message: String
@@ -97,15 +93,11 @@ public struct HTTPError: Error, Sendable, Hashable {
     for field in headers.fields { response.headers.add(field.value, for: field.name) }
     return response
   }
-}
 
-extension HTTPError {
   /// The error for a target that `RequestTarget` does not accept.
   public static let malformedPath = HTTPError(
     400, "the path is malformed", hint: "escape it as RFC 3986 says; no segment is . or ..")
-}
 
-extension HTTPError: CustomStringConvertible {
   public var description: String { hint.map { "\(message); \($0)" } ?? message }
 }
 

@@ -1,6 +1,3 @@
-// A server that listens, counts connections, and ends them all within a bounded time. `HTTPServerConnection` serves one
-// connection.
-
 import Glibc
 import NIOCore
 import NIOPosix
@@ -31,7 +28,6 @@ public struct HTTPServer: Sendable {
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
   ///     belongs to its creator, and stays.
   ///   - secure: adds the TLS handler to a connection, before all others; nil for no TLS.
-  /// - Throws: `ServerError`.
   public static func start(
     _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
@@ -50,13 +46,26 @@ public struct HTTPServer: Sendable {
           try service.serve(channel, refused: admission == .refused, keepPlace: { connections.keep(channel) })
         }
       }
-    if let descriptor {
+    func server(
+      _ bound: EventLoopFuture<any Channel>, _ file: ListeningUnixSocket? = nil, hint: String
+    ) async throws(ServerError) -> HTTPServer {
       do {
-        let listener = try await bootstrap.withBoundSocket(descriptor).get()
-        return HTTPServer(address: address, listener: listener, socketFile: nil, connections: connections)
+        let listener = try await bound.get()
+        var address = address
+        if case .tcp(let host, let port) = address {
+          address = .tcp(host: host, port: listener.localAddress?.port ?? port)
+        }
+        return HTTPServer(address: address, listener: listener, socketFile: file, connections: connections)
       } catch {
-        throw ServerError(address: "\(address)", reason: reason(error), hint: "hand over a socket that listens")
+        file?.removeFile()
+        let code = (error as? IOError)?.errnoCode
+        throw ServerError(
+          address: "\(address)", reason: code.map { String(cString: strerror($0)) } ?? "\(error)", hint: hint,
+          isTaken: code == EADDRINUSE)
       }
+    }
+    if let descriptor {
+      return try await server(bootstrap.withBoundSocket(descriptor), hint: "hand over a socket that listens")
     }
     switch address {
     case .unixSocket(let path):
@@ -67,25 +76,11 @@ public struct HTTPServer: Sendable {
       } catch {
         throw ServerError(address: path, reason: error.reason, hint: error.hint)
       }
-      do {
-        let listener = try await bootstrap.withBoundSocket(socket.descriptor).get()
-        return HTTPServer(address: address, listener: listener, socketFile: socket, connections: connections)
-      } catch {
-        socket.removeFile()
-        throw ServerError(address: path, reason: "\(error)", hint: "try again")
-      }
+      return try await server(bootstrap.withBoundSocket(socket.descriptor), socket, hint: "try again")
     case .tcp(let host, let port):
-      do {
-        // The kernel detects a client that vanished without closing, which costs us no wake-up.
-        let listener = try await bootstrap.childChannelOption(.socketOption(.so_keepalive), value: 1)
-          .bind(host: host, port: port).get()
-        let bound = HTTPAddress.tcp(host: host, port: listener.localAddress?.port ?? port)
-        return HTTPServer(address: bound, listener: listener, socketFile: nil, connections: connections)
-      } catch {
-        throw ServerError(
-          address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it",
-          isTaken: (error as? IOError)?.errnoCode == EADDRINUSE)
-      }
+      // The kernel detects a client that vanished without closing, which costs us no wake-up.
+      let bound = bootstrap.childChannelOption(.socketOption(.so_keepalive), value: 1).bind(host: host, port: port)
+      return try await server(bound, hint: "choose another port, or stop who has it")
     }
   }
 
@@ -102,7 +97,6 @@ public struct HTTPServer: Sendable {
   }
 }
 
-/// Connections that the kernel holds until they are accepted.
 private let listenBacklog: CInt = 128
 
 /// The open connections, and the decision about one more.
@@ -124,27 +118,16 @@ private final class OpenConnections: Sendable {
 
   var count: Int { served.count + refused.count }
 
-  /// - Returns: the open connections.
   func stop() -> [any Channel] { served.refuseMore() + refused.refuseMore() }
 
   /// - Parameter isKnown: if true, the connection keeps its place from the start.
   func admit(_ channel: any Channel, isKnown: Bool) -> Admission {
     let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
-    do {
-      try served.add(channel, from: address, holder: isKnown ? OpenConnections.known : nil)
+    if (try? served.add(channel, from: address, holder: isKnown ? OpenConnections.known : nil)) != nil {
       return .served
-    } catch {}
-    do {
-      try refused.add(channel, from: nil, holder: OpenConnections.known)
-      return .refused
-    } catch {
-      return .closed
     }
+    return (try? refused.add(channel, from: nil, holder: OpenConnections.known)) != nil ? .refused : .closed
   }
 
   func keep(_ channel: any Channel) { served.keep(channel, for: OpenConnections.known) }
-}
-
-private func reason(_ error: any Error) -> String {
-  (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
 }

@@ -25,11 +25,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private struct PendingRequest {
     let head: HTTPRequestHead
     let exchange: any HTTPExchange
-    /// Bytes that the body may have.
     var bodyLimit: Int
     /// True if the exchange has set another limit, because the body is longer.
     var isExtended = false
-    /// Bytes of the body that have arrived.
     var received = 0
 
     init(_ head: HTTPRequestHead, _ exchange: any HTTPExchange) {
@@ -77,9 +75,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private var givenBytes = 0
   private var awaitingRoom: [EventLoopPromise<Void>] = []
 
+  /// The other parameters are those of `HTTPService`.
   /// - Parameters:
-  ///   - executor: the executor of streams and authorizations; nil for Swift's own.
-  ///   - standingHeaders: fields added to every answer, unless it has a field of that name.
   ///   - refused: true to answer every request 503.
   ///   - recognizes: called with each request, without its body, until it returns true.
   init(
@@ -432,7 +429,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     end(answer, context)
   }
 
-  /// Writes everything but the end.
   private func write(
     _ response: HTTPResponse, _ bytes: [UInt8], isHead: Bool, keepsAlive: Bool, _ context: ChannelHandlerContext
   ) {

@@ -59,23 +59,20 @@ public struct HTTPService: Sendable {
         return true
       }
     }
-    let connection = HTTPServerConnection(
-      responder, limits: limits, executor: executor, standingHeaders: standingHeaders, refused: refused,
+    try HTTPService.serve(
+      channel, by: responder, limits: limits, executor: executor, standingHeaders: standingHeaders, refused: refused,
       recognizes: recognizes)
-    try HTTPService.serve(channel, by: connection, limits)
   }
 
   /// Serves HTTP/1.1 on the channel from now on, with a responder for that connection alone. Call it on the channel's
-  /// event loop. The other parameters are those of the initialiser.
+  /// event loop. The other parameters are those of the initialiser and of `HTTPServerConnection`.
   package static func serve(
-    _ channel: any Channel, by responder: any HTTPResponder, limits: HTTPLimits, executor: (any TaskExecutor)?
+    _ channel: any Channel, by responder: any HTTPResponder, limits: HTTPLimits, executor: (any TaskExecutor)?,
+    standingHeaders: HeaderFields = [:], refused: Bool = false, recognizes: ((HTTPRequest) -> Bool)? = nil
   ) throws {
-    try serve(channel, by: HTTPServerConnection(responder, limits: limits, executor: executor), limits)
-  }
-
-  private static func serve(
-    _ channel: any Channel, by connection: HTTPServerConnection, _ limits: HTTPLimits
-  ) throws {
+    let connection = HTTPServerConnection(
+      responder, limits: limits, executor: executor, standingHeaders: standingHeaders, refused: refused,
+      recognizes: recognizes)
     var decoding = NIOHTTPDecoderLimitConfiguration()
     decoding.maxHeaderFieldSize = limits.headerFieldBytes
     decoding.maxHeaderListSize = limits.headerBytes

@@ -43,7 +43,6 @@ extension UInt8 {
   /// The lower-case letter of an upper-case one in ASCII; any other byte as it is.
   public var lowercasedASCII: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
-  /// True for a letter or a digit in ASCII.
   public var isASCIILetterOrDigit: Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercasedASCII)

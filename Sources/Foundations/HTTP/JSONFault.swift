@@ -25,7 +25,6 @@ public struct JSONFault: Error, Hashable, CustomStringConvertible {
 }
 
 private struct JSONScan {
-  /// The token that may follow.
   private enum Expected {
     case value, valueOrEnd, name, nameOrEnd, colon, separator, nothing
   }
@@ -99,7 +98,6 @@ private struct JSONScan {
     return "expected \(words), \(found)"
   }
 
-  /// The description of the next character: `found 'x'`.
   private var found: String {
     guard next != nil else { return "but the text ends" }
     let scalar = String(decoding: bytes[at...].prefix(4), as: UTF8.self).unicodeScalars.first ?? " "

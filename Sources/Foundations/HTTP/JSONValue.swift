@@ -14,24 +14,17 @@ public enum JSONValue: Sendable, Hashable, Codable {
 
   public init(from decoder: any Decoder) throws {
     let single = try decoder.singleValueContainer()
+    func read<Value: Decodable>(_ make: (Value) -> JSONValue) -> JSONValue? {
+      (try? single.decode(Value.self)).map(make)
+    }
     if single.decodeNil() {
       self = .null
-    } else if let value = try? single.decode([String: JSONValue].self) {
-      self = .object(value)
-    } else if let value = try? single.decode([JSONValue].self) {
-      self = .array(value)
-    } else if let value = try? single.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? single.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? single.decode(Int64.self) {
-      self = .integer(value)
-    } else if let value = try? single.decode(UInt64.self) {
-      self = .unsigned(value)
-    } else if let value = try? single.decode(Decimal.self) {
-      self = .decimal(value)
+    } else if let value = read(JSONValue.object) ?? read(JSONValue.array) ?? read(JSONValue.bool) {
+      self = value
+    } else if let value = read(JSONValue.string) ?? read(JSONValue.integer) ?? read(JSONValue.unsigned) {
+      self = value
     } else {
-      self = .double(try single.decode(Double.self))
+      self = try read(JSONValue.decimal) ?? .double(single.decode(Double.self))
     }
   }
 

@@ -9,7 +9,6 @@ public struct RequestHead: Sendable {
   /// The host that the client names, with its port; nil if it names none. A client may send `host` in place of
   /// `:authority` [RFC 9113, 8.3.1].
   public var authority: String? { pseudoAuthority ?? headers["host"] }
-  /// The fields in order, without HTTP/2's pseudo-header fields.
   public private(set) var headers = HeaderFields()
   /// Size as HPACK counts it: name, value and 32 bytes for each field [RFC 7541, 4.1].
   public private(set) var bytes = 0
@@ -41,7 +40,6 @@ public struct RequestHead: Sendable {
     }
   }
 
-  /// Makes the head of an HTTP/1.1 request.
   public init(method: String, path: String, headers: HeaderFields = [:]) {
     version = .http1
     self.method = method

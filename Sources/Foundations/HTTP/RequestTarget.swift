@@ -42,7 +42,6 @@ public struct RequestTarget: Sendable {
 
   /// Reads the names and values of a query, or of a form that is written as one; nil if an escape is malformed. Text
   /// that is not UTF-8 is read as Windows-1252.
-  ///
   /// - Parameters:
   ///   - limit: the number of fields to read.
   ///   - keepsPercent: a `%` without two digits stands for itself, as in a browser's forms [URL Standard, 1.3].
@@ -65,7 +64,6 @@ public struct RequestTarget: Sendable {
     return fields
   }
 
-  /// Returns the first value of `name` in the query.
   public func queryValue(_ name: String) -> String? {
     query.value(of: name)
   }
@@ -95,9 +93,9 @@ private func percentDecoded(
   while let byte = rest.popFirst() {
     switch byte {
     case UInt8(ascii: "%"):
-      let digits = rest.prefix(2).compactMap(hexValue)
+      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
       if digits.count == 2 {
-        bytes.append(digits[0] << 4 | digits[1])
+        bytes.append(UInt8(digits[0] << 4 | digits[1]))
         rest = rest.dropFirst(2)
       } else {
         guard keepsPercent else { return nil }
@@ -110,11 +108,20 @@ private func percentDecoded(
   return bytes[...]
 }
 
-private func hexValue(_ digit: UInt8) -> UInt8? {
-  switch digit {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-  default: nil
+extension String {
+  /// Decodes the bytes of a header field or of a request's target: as UTF-8, or if they are not UTF-8, as Windows-1252,
+  /// which includes Latin-1. Programs send texts in their own encoding.
+  public init(fieldBytes bytes: some Collection<UInt8>) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = text
+    } else {
+      self.init(String.UnicodeScalarView(bytes.map(windows1252)))
+    }
   }
+}
+
+private func windows1252(_ byte: UInt8) -> Unicode.Scalar {
+  guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
+  let scalars = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
+  return scalars[scalars.index(scalars.startIndex, offsetBy: Int(byte) - 0x80)]
 }

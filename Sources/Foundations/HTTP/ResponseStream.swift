@@ -3,7 +3,7 @@ import Synchronization
 
 /// A body that is written in parts, as long as the client stays. Any thread may write; the connection takes the waiting
 /// bytes when the client can receive them.
-public final class ResponseStream: Sendable {
+public final class ResponseStream: Sendable, Hashable {
   private struct State {
     var waiting: [UInt8] = []
     var isEnded = false
@@ -89,9 +89,7 @@ public final class ResponseStream: Sendable {
       if isEnd { return nil }
     }
   }
-}
 
-extension ResponseStream: Hashable {
   public static func == (left: ResponseStream, right: ResponseStream) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,10 +1,7 @@
-// The choice of a request's handler: a pure value, filled once, searched for each request.
-
 /// One method on one pattern of paths.
 public struct Route: Sendable {
   public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  /// The method in upper case.
   public let method: String
   /// The pattern, `/apps/{id}/launch`: literal segments and `{parameters}`, each a whole segment.
   public let pattern: String
@@ -25,17 +22,16 @@ public struct Route: Sendable {
 /// Routes, matched segment by segment: a literal goes before a parameter, and the leftmost segment decides first.
 /// `HEAD` is answered by a path's `GET` unless it has a route of its own.
 public struct RouteTable: Sendable {
-  /// The routes in the order given.
   public let routes: [Route]
   /// The patterns in the order they are tried: the most literal first, and for one path `HEAD` before `GET`.
   private let patterns: [Pattern]
 
-  /// - Throws: `RouteTableError` for a pattern that is malformed or taken.
+  /// - Throws: `RouteTableError` for a pattern that is taken.
   public init(_ routes: [Route]) throws {
     var taken: [String: Route] = [:]
     var patterns: [Pattern] = []
     for route in routes {
-      let pattern = try Pattern(route)
+      let pattern = Pattern(route)
       if let other = taken.updateValue(route, forKey: "\(route.method) \(pattern.shape)") {
         throw RouteTableError(
           description: "\(route.method) \(route.pattern): taken by \(other.method) \(other.pattern); "
@@ -77,29 +73,12 @@ private struct Pattern: Sendable {
   private var literals: [String?] = []
   private var parameterNames: [String] = []
 
-  init(_ route: Route) throws(RouteTableError) {
-    func refuse(_ reason: String) -> RouteTableError {
-      RouteTableError(description: "\(route.method) \(route.pattern): \(reason)")
-    }
+  init(_ route: Route) {
     self.route = route
-    guard !route.method.isEmpty else { throw refuse("the method is empty; write GET, POST, PUT or DELETE") }
-    guard route.pattern.hasPrefix("/") else { throw refuse("a pattern begins with '/'") }
-    guard route.bodyLimit >= 0 else { throw refuse("the limit of the body is negative") }
-    if route.pattern == "/" { return }
-    for segment in route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      if segment.isEmpty { throw refuse("a segment is empty; remove the extra '/'") }
-      if segment.hasPrefix("{"), segment.hasSuffix("}"), segment.count > 2 {
-        let name = String(segment.dropFirst().dropLast())
-        guard !parameterNames.contains(name) else {
-          throw refuse("the parameter '\(name)' stands twice; rename one")
-        }
-        parameterNames.append(name)
-        literals.append(nil)
-      } else if segment.contains("{") || segment.contains("}") {
-        throw refuse("'\(segment)' mixes text and braces; a parameter is a whole segment, {name}")
-      } else {
-        literals.append(String(segment))
-      }
+    for segment in route.pattern.split(separator: "/") {
+      let isParameter = segment.hasPrefix("{")
+      literals.append(isParameter ? nil : String(segment))
+      if isParameter { parameterNames.append(String(segment.dropFirst().dropLast())) }
     }
   }
 
@@ -123,5 +102,91 @@ private struct Pattern: Sendable {
   func parameters(of segments: [String]) -> [String: String] {
     let values = zip(literals, segments).filter { $0.0 == nil }.map(\.1)
     return Dictionary(uniqueKeysWithValues: zip(parameterNames, values))
+  }
+}
+
+/// A responder that answers by a table of routes.
+struct RouteResponder: HTTPResponder, Sendable {
+  let table: RouteTable
+  let admission: HTTPService.Admission?
+  /// The executor of handlers; nil for Swift's own.
+  let executor: (any TaskExecutor)?
+  let report: @Sendable (any Error, HTTPRequest) -> Void
+
+  func open(_ request: HTTPRequest) -> HTTPOpening {
+    if let error = admission?(request) { return .answer(error.response) }
+    let target = request.target
+    switch table.match(method: request.method, segments: target.segments) {
+    case .notFound:
+      return .answer(HTTPError(404, "there is no \(target.path)", hint: "see the API's description").response)
+    case .methodNotAllowed(let methods):
+      let allowed = methods.joined(separator: ", ")
+      return .answer(
+        HTTPError(
+          405, "\(target.path) has no \(request.method)", hint: "it has \(allowed)", headers: ["Allow": allowed]
+        ).response)
+    case .found(let route, let parameters):
+      var request = request
+      request.parameters = parameters
+      return .read(RouteExchange(route, request, self))
+    }
+  }
+}
+
+/// A request of a route, whose handler runs in a task of its own.
+private final class RouteExchange: HTTPExchange {
+  private let route: Route
+  private var request: HTTPRequest
+  private let responder: RouteResponder
+  private var task: Task<Void, Never>?
+
+  init(_ route: Route, _ request: HTTPRequest, _ responder: RouteResponder) {
+    self.route = route
+    self.request = request
+    self.responder = responder
+  }
+
+  var bodyLimit: Int { route.bodyLimit }
+
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    request.body = body
+    task = Task(executorPreference: responder.executor) { [route, request, responder] in
+      respond(await route.answer(request, responder.report))
+    }
+  }
+
+  func cancel() { task?.cancel() }
+
+  func refuse(_ error: HTTPError) -> HTTPResponse {
+    guard error.status == 413 else { return error.response }
+    let hint = "\(route.method) \(route.pattern) takes \(route.bodyLimit) bytes"
+    return HTTPError(413, error.message, hint: hint).response
+  }
+}
+
+extension Route {
+  /// - Parameter report: called with errors other than `HTTPError`, also of the stream that the handler returns.
+  fileprivate func answer(
+    _ request: HTTPRequest, _ report: @escaping @Sendable (any Error, HTTPRequest) -> Void
+  ) async -> HTTPResponse {
+    do {
+      var response = try await handler(request)
+      if case .stream(let produce) = response.body {
+        response.body = .stream { write in
+          do {
+            try await produce(write)
+          } catch {
+            if !(error is CancellationError || Task.isCancelled) { report(error, request) }
+            throw error
+          }
+        }
+      }
+      return response
+    } catch let error as HTTPError {
+      return error.response
+    } catch {
+      if !(error is CancellationError) { report(error, request) }
+      return HTTPError(500, "the server failed to answer this", hint: "its log says why").response
+    }
   }
 }

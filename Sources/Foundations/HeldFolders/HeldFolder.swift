@@ -73,14 +73,12 @@ public final class HeldFolder: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Returns the folder of a file, by the file's path.
   public static func parent(of path: String) -> String {
     let path = path.last == "/" ? path.dropLast() : path[...]
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Returns the path of a file.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Returns a folder in this one. A symbolic link is not followed.
@@ -120,11 +118,6 @@ public final class HeldFolder: Sendable {
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard file >= 0 else { throw fault(name) }
     return file
-  }
-
-  /// Makes a file with this text that is on the disk when this returns, as `make` does with bytes.
-  public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
-    try make(name, Array(text.utf8), mode: mode, owner: owner)
   }
 
   /// Makes a file. An existing file of that name is removed.
@@ -178,13 +171,11 @@ public final class HeldFolder: Sendable {
     guard linkat(descriptor, name, descriptor, other, 0) == 0 else { throw fault(other) }
   }
 
-  /// Removes a file, if there is one.
   public func remove(_ name: String) throws(Fault) {
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw fault(name) }
   }
 
-  /// Removes a file, a link, or a folder with its contents, even if it is read-only. The rest of what cannot be removed
-  /// stays.
+  /// Removes a file, a link, or a folder with its contents, even a read-only one, as far as that is possible.
   public func removeAll(_ name: String) {
     if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { return }
     fchmodat(descriptor, name, 0o700, AT_SYMLINK_NOFOLLOW)
@@ -210,10 +201,7 @@ public final class HeldFolder: Sendable {
     try setMode(0o500)
   }
 
-  /// Removes all rights except the owner's.
-  public func closeToOthers() throws(Fault) { try setMode(0o700) }
-
-  /// Does the same for a file; a symbolic link has no rights.
+  /// Removes all rights to a file except the owner's; a symbolic link has no rights.
   public func closeToOthers(_ name: String) throws(Fault) {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if file < 0 && errno == ELOOP { return }
@@ -229,7 +217,6 @@ public final class HeldFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw Fault(path: path) }
   }
 
-  /// Waits until a file is on the disk.
   public func flush(_ name: String) throws(Fault) {
     let opened = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard opened >= 0 else { throw fault(name) }
@@ -252,7 +239,6 @@ public final class HeldFolder: Sendable {
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The names in the folder; nil if it cannot be read.
   private var entries: [String]? {
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { return nil }
@@ -270,12 +256,10 @@ public final class HeldFolder: Sendable {
     }
     return names
   }
-}
 
-/// `O_PATH`, which Swift does not import; the same on every architecture of Linux that Deskbell runs on.
-private let byPathOnly: CInt = 0x20_0000
+  /// `O_PATH`, which Swift does not import; the same on every architecture of Linux that Deskbell runs on.
+  private static let byPathOnly: CInt = 0x20_0000
 
-extension HeldFolder {
   /// A folder on the way, closed with this value.
   private struct Step: ~Copyable {
     let descriptor: CInt

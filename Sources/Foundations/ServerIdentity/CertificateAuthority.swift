@@ -10,15 +10,11 @@ import X509
 
 /// The authority in a folder of its own (0700): `ca.pem`, `ca-key.pem`, `server.pem`, `server-key.pem`; keys are 0600.
 public struct CertificateAuthority: Sendable {
-  /// The authority's certificate as PEM, which clients are to trust.
   public let certificatePEM: String
-  /// The certificate and key that the server presents.
   public let identity: TLSIdentity
-  /// The files that this call had to make.
   public let made: Made
   /// The time to load it again, to renew the server's certificate.
   public let renewAt: WallTime
-  /// The state of the authority by the machine's clock.
   public let standing: Standing
   /// The files in which `renew` kept the replaced ones.
   public let replaced: [String]
@@ -38,7 +34,6 @@ public struct CertificateAuthority: Sendable {
     case ended(String)
   }
 
-  /// The time for which an authority is valid.
   public static let authorityLifetime: Duration = .seconds(10 * 365 * 86_400)
   /// The time from the first to the last moment of a server certificate; Apple's systems accept at most 825 days. It is
   /// renewed after two thirds of that.
@@ -56,7 +51,6 @@ public struct CertificateAuthority: Sendable {
   /// Reads the authority and the server's certificate. Makes an authority if there is none, as at the first start, and
   /// a server's certificate if it is missing, is past two thirds of its life or before its beginning, or does not cover
   /// those of `names` that the authority permits.
-  ///
   /// - Parameters:
   ///   - directory: made with its parents if it is missing.
   ///   - now: the time on the machine's clock.
@@ -75,7 +69,9 @@ public struct CertificateAuthority: Sendable {
   public static func load(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    guard let folder = try openFolder(directory), let authority = try loadAuthority(folder) else {
+    // A missing folder, as of a disk that is not mounted, is not made.
+    let isThere = access(directory, F_OK) == 0 || errno != ENOENT
+    guard isThere, case let folder = try makeFolder(directory), let authority = try loadAuthority(folder) else {
       throw IdentityError(
         file: "\(directory)/ca.pem", problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
     }
@@ -104,20 +100,8 @@ public struct CertificateAuthority: Sendable {
   private static func makeFolder(_ path: String) throws(IdentityError) -> HeldFolder {
     try IdentityError.explaining("cannot be made private (mode 0700)") { () throws(HeldFolder.Fault) in
       let folder = try HeldFolder(path, makingMissing: 0o700)
-      try folder.closeToOthers()
+      try folder.setMode(0o700)
       return folder
-    }
-  }
-
-  /// Opens the folder; nil if there is none.
-  private static func openFolder(_ path: String) throws(IdentityError) -> HeldFolder? {
-    try IdentityError.explaining("cannot be opened") { () throws(HeldFolder.Fault) in
-      do throws(HeldFolder.Fault) {
-        return try HeldFolder(path)
-      } catch {
-        if error.code == ENOENT { return nil }
-        throw error
-      }
     }
   }
 
@@ -144,7 +128,6 @@ public struct CertificateAuthority: Sendable {
     return try CertificateAuthority(authority, in: folder, now: now, names: names, isNew: true, replaced: replaced)
   }
 
-  /// Loads the server's certificate, or makes it.
   private init(
     _ authority: CertifiedKey, in folder: HeldFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
     replaced: [String] = []
@@ -261,9 +244,7 @@ public struct IdentityError: Error, Hashable, CustomStringConvertible {
   public var problem: String
 
   public var description: String { "\(file): \(problem)" }
-}
 
-extension IdentityError {
   /// Runs `body`, whose failures concern the daemon's own files.
   fileprivate static func explaining<Result>(
     _ problem: String, _ body: () throws(HeldFolder.Fault) -> Result

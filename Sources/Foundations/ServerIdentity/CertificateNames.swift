@@ -9,8 +9,7 @@ public struct CertificateNames: Hashable, Sendable {
   /// Addresses in network order: 4 or 16 bytes.
   public var addresses: Set<[UInt8]>
 
-  /// - Parameters:
-  ///   - names: host names, or addresses as text.
+  /// - Parameter names: host names, or addresses as text.
   /// - Throws: `CertificateNameError` for a text that is neither.
   public init(_ names: some Sequence<String>) throws {
     hosts = []
@@ -28,7 +27,6 @@ public struct CertificateNames: Hashable, Sendable {
 
   /// Returns the names of this machine, and `extra` (the `tls-names` of the configuration): localhost, its host name
   /// with and without `.local`, and the addresses of its interfaces.
-  ///
   /// - Throws: `CertificateNameError` for an extra name that is neither a host name nor an address.
   public static func machine(extra: [String] = []) throws -> CertificateNames {
     var names = try CertificateNames(["localhost", "127.0.0.1", "::1"] + extra)

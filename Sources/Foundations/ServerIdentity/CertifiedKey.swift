@@ -1,5 +1,3 @@
-// Certificates of our own authorities, and the certificates they issue: the daemon's, and those of a fleet's nodes.
-
 import Crypto
 import FoundationEssentials
 import HandsetCore
@@ -7,17 +5,6 @@ import X509
 
 /// A certificate and its P-256 key.
 public struct CertifiedKey: Sendable {
-  /// The purpose of a certificate.
-  public enum Usage: Sendable {
-    case server
-    /// Each of several servers is a client of the others.
-    case serverAndClient
-
-    fileprivate var extended: [ExtendedKeyUsage.Usage] {
-      self == .server ? [.serverAuth] : [.serverAuth, .clientAuth]
-    }
-  }
-
   var certificate: Certificate
   var key: P256.Signing.PrivateKey
 
@@ -40,10 +27,8 @@ public struct CertifiedKey: Sendable {
 
   public var keyPEM: String { key.pemRepresentation + "\n" }
 
-  /// The end of the certificate.
   public var end: WallTime { WallTime(certificate.notValidAfter) }
 
-  /// True if the key is the certificate's.
   public var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
 
   /// Returns true if this authority has issued `other`, and `other` has its own key.
@@ -51,7 +36,6 @@ public struct CertifiedKey: Sendable {
     other.belongTogether && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)
   }
 
-  /// Returns true if the certificate covers all of these names.
   public func covers(_ names: CertificateNames) -> Bool {
     (try? CertificateNames(certificate.alternativeNames)).map(names.isSubset) ?? false
   }
@@ -63,16 +47,19 @@ public struct CertifiedKey: Sendable {
   }
 
   /// Makes an authority for servers with these names and the names below them.
-  /// - Parameter title: the beginning of its common name; the rest distinguishes two authorities in one trust store.
+  /// - Parameters:
+  ///   - title: the beginning of its common name; the rest distinguishes two authorities in one trust store.
+  ///   - isClientToo: true if each of several servers is a client of the others.
   public static func authority(
-    title: String = "Deskbell authority", for names: CertificateNames, usage: Usage = .server, begin: WallTime,
+    title: String = "Deskbell authority", for names: CertificateNames, isClientToo: Bool = false, begin: WallTime,
     end: WallTime
   ) throws -> CertifiedKey {
     let key = P256.Signing.PrivateKey()
     let publicKey = Certificate.PublicKey(key.publicKey)
+    let digest = SHA256.hash(data: key.publicKey.x963Representation)
     let name = try DistinguishedName {
       OrganizationName("Deskbell")
-      CommonName("\(title) \(shortName(of: key.publicKey))")
+      CommonName("\(title) \(Hex.text(Array(digest.prefix(4))))")
     }
     let certificate = try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
@@ -82,7 +69,7 @@ public struct CertifiedKey: Sendable {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
         Critical(KeyUsage(keyCertSign: true, cRLSign: true))
         Critical(NameConstraints(for: names))
-        try ExtendedKeyUsage(usage.extended)
+        try ExtendedKeyUsage([ExtendedKeyUsage.Usage.serverAuth] + (isClientToo ? [.clientAuth] : []))
         SubjectKeyIdentifier(hash: publicKey)
       },
       issuerPrivateKey: Certificate.PrivateKey(key))
@@ -92,7 +79,7 @@ public struct CertifiedKey: Sendable {
   /// Issues a server's certificate by this authority.
   /// - Parameter previous: the certificate that it replaces. Its key stays, because clients may have pinned it.
   public func issue(
-    title: String = "Deskbell", for names: CertificateNames, usage: Usage = .server, begin: WallTime, end: WallTime,
+    title: String = "Deskbell", for names: CertificateNames, isClientToo: Bool = false, begin: WallTime, end: WallTime,
     replacing previous: CertifiedKey? = nil
   ) throws -> CertifiedKey {
     let issued = previous?.key ?? P256.Signing.PrivateKey()
@@ -110,7 +97,7 @@ public struct CertifiedKey: Sendable {
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
         Critical(KeyUsage(digitalSignature: true))
-        try ExtendedKeyUsage(usage.extended)
+        try ExtendedKeyUsage([ExtendedKeyUsage.Usage.serverAuth] + (isClientToo ? [.clientAuth] : []))
         SubjectAlternativeNames(alternatives)
         SubjectKeyIdentifier(hash: publicKey)
         AuthorityKeyIdentifier(
@@ -118,10 +105,6 @@ public struct CertifiedKey: Sendable {
       },
       issuerPrivateKey: Certificate.PrivateKey(key))
     return CertifiedKey(certificate: certificate, key: issued)
-  }
-
-  private static func shortName(of key: P256.Signing.PublicKey) -> String {
-    Hex.text(Array(SHA256.hash(data: key.x963Representation).prefix(4)))
   }
 }
 
@@ -133,4 +116,26 @@ extension WallTime {
   var date: Date {
     Date(timeIntervalSince1970: Double(microseconds / 1_000_000))
   }
+}
+
+// An authority that clients trust could certify any server on the internet. Its certificate therefore lists the names
+// that it may certify, so that a stolen key is worthless elsewhere for clients that check this [RFC 5280, 4.2.1.10]. It
+// does not limit addresses: BoringSSL, which Swift's clients and our own use, refuses every certificate with an address
+// under an authority that has such limits.
+extension NameConstraints {
+  /// Permits the names of one server, and the names announced in the local network, each with all names below it.
+  init(for names: CertificateNames) {
+    let hosts = Set(names.hosts.map(NameConstraints.domain)).union(["localhost", "local"])
+    // A name below another one in the list is redundant.
+    let domains = hosts.filter { host in !hosts.contains { host != $0 && host.hasSuffix(".\($0)") } }
+    self.init(permittedDNSDomains: domains.sorted())
+  }
+
+  func permit(_ host: String) -> Bool {
+    let domain = NameConstraints.domain(host)
+    return permittedDNSDomains.contains { domain == $0.lowercased() || domain.hasSuffix(".\($0.lowercased())") }
+  }
+
+  /// Returns the domain of a wildcard, with which the wildcard is permitted; any other host as it is.
+  private static func domain(_ host: String) -> String { host.hasPrefix("*.") ? String(host.dropFirst(2)) : host }
 }

@@ -32,7 +32,6 @@ package final class GuessPace: Sendable {
 
   private struct State {
     var attempts: [Source: Attempts] = [:]
-    /// The times at which passwords were right.
     var known: [Source: Duration] = [:]
 
     func source(_ peer: String?, _ account: String) -> Source {
@@ -50,7 +49,6 @@ package final class GuessPace: Sendable {
   }
 
   /// Counts an attempt as a wrong one until `succeeded` is called, so that many at once count as many.
-  /// - Parameter account: the password's account.
   /// - Returns: the time that this attempt has to wait; nil if it may be made now.
   package func begin(from peer: String?, as account: String = "") -> Duration? {
     let now = now()

@@ -32,7 +32,6 @@ public final class PasswordChecker: Sendable {
     var count = 0
     var byAddress: [String: Int] = [:]
     var turns = Turns<Check>()
-    /// True once the thread runs; it starts with the first check.
     var isStarted = false
   }
 

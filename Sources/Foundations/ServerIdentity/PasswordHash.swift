@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more. Each guess costs an attacker
 /// who has the database a tenth of a second.
-public struct PasswordHash: Hashable, Sendable {
+public struct PasswordHash: Hashable, Sendable, Codable {
   /// The allowed lengths of a password in bytes. A shorter one can be guessed, whatever the hash costs.
   public static let passwordBytes = 8...256
 
@@ -29,7 +29,6 @@ public struct PasswordHash: Hashable, Sendable {
   private let hash: [UInt8]
 
   /// Hashes a password under a new salt. Takes a tenth of a second or more.
-  ///
   /// - Throws: `PasswordError` if it is too short or too long, or has control characters.
   public init(password: String) throws {
     let bytes = Array(password.utf8)
@@ -93,10 +92,7 @@ public struct PasswordHash: Hashable, Sendable {
       parallelism: cost.parallelism)
     return key.withUnsafeBytes { Array($0) }
   }
-}
 
-extension PasswordHash: Codable {
-  /// Reads the text of `stored`.
   /// - Throws: `PasswordError.badHash`.
   public init(from decoder: any Decoder) throws {
     guard let hash = try PasswordHash(stored: String(from: decoder)) else { throw PasswordError.badHash }
@@ -110,7 +106,6 @@ extension PasswordHash: Codable {
 public enum PasswordError: Error, Hashable, CustomStringConvertible {
   /// The password is too short, too long, or has control characters.
   case badPassword
-  /// The stored text is not a hash.
   case badHash
 
   public var description: String {

@@ -46,7 +46,6 @@ public struct ServerCertificate: Hashable, Sendable {
 }
 
 extension Certificate {
-  /// The host names in lower case, and the addresses as text.
   var alternativeNames: [String] {
     get throws {
       try (extensions.subjectAlternativeNames ?? SubjectAlternativeNames()).compactMap { name in

@@ -5,13 +5,7 @@ import Synchronization
 /// TLS with the push port's certificate for the daemon's other servers. A renewed certificate takes effect with the
 /// next connection.
 public final class ServerTLS: Sendable {
-  private struct Presented {
-    let context: NIOSSLContext
-    let certificate: ServerCertificate?
-    let authorityPEM: String?
-  }
-
-  private let presented = Mutex<Presented?>(nil)
+  private let presented = Mutex<(context: NIOSSLContext, certificate: ServerCertificate?, authorityPEM: String?)?>(nil)
 
   public init() {}
 
@@ -28,9 +22,8 @@ public final class ServerTLS: Sendable {
   /// Presents that certificate from the next connection on.
   /// - Throws: `NIOSSLError` if certificate and key do not match.
   public func use(_ identity: TLSIdentity) throws {
-    let new = Presented(
-      context: try identity.webContext(), certificate: identity.certificate, authorityPEM: identity.authorityPEM)
-    presented.withLock { $0 = new }
+    let context = try identity.webContext()
+    presented.withLock { $0 = (context, identity.certificate, identity.authorityPEM) }
   }
 
   /// Adds the TLS handler to a channel, before the handlers of its protocol. Call it on the channel's event loop.

@@ -15,7 +15,6 @@ public struct TLSIdentity: Sendable {
 
 extension TLSIdentity {
   /// Reads the user's own certificate.
-  ///
   /// - Parameters:
   ///   - certificateChainFile: PEM, the server's certificate first.
   ///   - keyFile: PEM, its private key, not encrypted.

@@ -6,7 +6,6 @@
 /// A failed reading reports the reason and returns nil, as for an absent optional key. If the node is no mapping, that
 /// is reported once and every reading returns nil.
 public final class MappingReader {
-  /// The beginning of the mapping.
   public let position: SourcePosition
   public let diagnostics: Diagnostics
 
@@ -18,17 +17,13 @@ public final class MappingReader {
   private var skipsUnreadKeys = false
   private var advice: (String) -> String? = { _ in nil }
 
-  // MARK: - Values
-
   /// Returns the value of a required key.
-  ///
   /// - Parameter read: decodes the value. A `Diagnostic` that it throws is reported unchanged, any other error as a
   ///   complaint about this key.
   public func required<Value>(_ key: some MappingKey, _ read: (YAMLNode) throws -> Value) -> Value? {
     node(key, required: true).flatMap { decode($0, read) }
   }
 
-  /// Returns the value of an optional key.
   public func optional<Value>(_ key: some MappingKey, _ read: (YAMLNode) throws -> Value) -> Value? {
     node(key, required: false).flatMap { decode($0, read) }
   }
@@ -53,9 +48,6 @@ public final class MappingReader {
     return good.count == values.count ? good : nil
   }
 
-  // MARK: - Mappings inside
-
-  /// Reads a mapping inside this one.
   public func mapping<Value>(
     _ key: some MappingKey, required: Bool = true, _ body: (MappingReader) -> Value?
   ) -> Value? {
@@ -67,10 +59,7 @@ public final class MappingReader {
     MappingReader.read(node, diagnostics: diagnostics, body)
   }
 
-  // MARK: - Nodes
-
-  /// Returns the node of a key, and adds the key to the valid ones. Nil if it is absent, which is reported if it is
-  /// required.
+  /// Returns the node of a key, and adds the key to the valid ones; nil if it is absent.
   public func node(_ key: some MappingKey, required: Bool = false) -> YAMLNode? {
     let key = key.mappingKey
     named.append(key)
@@ -106,8 +95,6 @@ public final class MappingReader {
   /// - Parameter advice: returns the remedy for a key that is not valid here; nil for an unknown one.
   public func explainUnknown(_ advice: @escaping (_ key: String) -> String?) { self.advice = advice }
 
-  // MARK: - Opening and closing
-
   static func read<Value>(
     _ node: YAMLNode, diagnostics: Diagnostics, _ body: (MappingReader) -> Value?
   ) -> Value? {
@@ -129,7 +116,6 @@ public final class MappingReader {
     }
   }
 
-  /// Reports unread keys, and missing ones that no typo explains.
   private func finish() {
     var explained: Set<String> = []
     for entry in entries ?? [] where !named.contains(entry.key) {
@@ -158,4 +144,23 @@ public final class MappingReader {
       }
     diagnostics.report("unknown key \(quoted(entry.key))\(advice)", at: entry.keyPosition)
   }
+}
+
+/// A key of a mapping: its text, or a case that has the text.
+public protocol MappingKey {
+  var mappingKey: String { get }
+}
+
+extension String: MappingKey {
+  public var mappingKey: String { self }
+}
+
+/// A key of a mapping that has its meaning beside it, for the reference.
+public protocol DescribedKey: MappingKey, RawRepresentable, CaseIterable, Sendable where RawValue == String {
+  /// The meaning, in a sentence or two, with the default.
+  var meaning: String { get }
+}
+
+extension DescribedKey {
+  public var mappingKey: String { rawValue }
 }

@@ -1,5 +1,3 @@
-// The best answer to a typo is the intended word.
-
 /// Returns the name nearest to a mistyped word; nil if none is near.
 ///
 /// Near means a Damerau–Levenshtein distance (insertions, deletions, substitutions, and swaps of two neighbours; case

@@ -22,12 +22,9 @@ struct QuotingAdvice {
   }
 
   static func text(key: String?, value: String) -> String {
-    "; if it is text, put it in quotes: \(key.map { "\($0): " } ?? "")\(inQuotes(value))"
-  }
-
-  private static func inQuotes(_ value: String) -> String {
-    value.contains(where: { $0 == "\"" || $0 == "\\" })
-      ? "'\(value.replacing("'", with: "''"))'" : "\"\(value)\""
+    let needsSingle = value.contains { $0 == "\"" || $0 == "\\" }
+    let quoted = needsSingle ? "'\(value.replacing("'", with: "''"))'" : "\"\(value)\""
+    return "; if it is text, put it in quotes: \(key.map { "\($0): " } ?? "")\(quoted)"
   }
 
   private static func item(of line: [Unicode.Scalar], at column: Int) -> (key: String?, value: String)? {

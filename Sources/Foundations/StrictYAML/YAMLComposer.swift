@@ -64,8 +64,6 @@ struct YAMLComposer {
     var tag: String?
   }
 
-  // MARK: - Grammar
-
   private mutating func document() throws(Diagnostic) -> YAMLNode? {
     var root: YAMLNode?
     var documents = 0
@@ -178,8 +176,6 @@ struct YAMLComposer {
     }
   }
 
-  // MARK: - libyaml
-
   private func next() throws(Diagnostic) -> Event {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxDiagnostic() }
@@ -237,7 +233,7 @@ struct YAMLComposer {
         ? Diagnostic(problem, at: place) : Diagnostic("not UTF-8: \(problem)", at: place)
     default:
       let mark = parser.pointee.problem_mark
-      if isTab(at: mark) {
+      if line(mark.line).unicodeScalars.dropFirst(mark.column).first == "\t" {
         return Diagnostic("a tab stands where YAML wants spaces", at: position(of: mark))
       }
       let context = parser.pointee.context.map { String(cString: $0) + ": " } ?? ""
@@ -250,10 +246,6 @@ struct YAMLComposer {
     let lines = input.prefix(offset).split(separator: 0x0A, omittingEmptySubsequences: false)
     let column = lines[lines.count - 1].count(where: { $0 & 0xC0 != 0x80 })
     return SourcePosition(file: file, line: lines.count, column: column + 1)
-  }
-
-  private func isTab(at mark: yaml_mark_t) -> Bool {
-    line(mark.line).unicodeScalars.dropFirst(mark.column).first == "\t"
   }
 
   private func quoting(at position: SourcePosition) -> String {

@@ -1,24 +1,9 @@
 // Board descriptions, the daemon's settings and app manifests are YAML written by people. This module reads them
 // strictly: everything in a file that its schema does not name is an error with its place.
 //
-// How to read a file:
-//
-//     let document = try YAMLDocument.parse(contentsOf: path)            // or parse(text, file:), parse(bytes, file:)
-//     let board = try document.decode { root in                          // root: MappingReader
-//       let name = root.required("name") { try $0.string() }             // String?
-//       let brightness = root.optional("brightness", default: 4) { try $0.integer(in: 0...7) }
-//       let hold = root.optional("long-press") { try $0.duration(in: .milliseconds(100) ... .seconds(10)) }
-//       let pins = root.list("pins", count: 1...8) { try $0.string() }   // [String]?, each item's errors reported
-//       let lamp = root.mapping("led", required: false) { led in         // led: MappingReader of the nested mapping
-//         led.required("pin") { try $0.string() }.map(Lamp.init(pin:))
-//       }
-//       guard let name, let pins else { return nil }                     // the reasons are already reported
-//       return Board(name: name, …)
-//     }
-//
-// Every read names its key. A value that is absent, wrong or out of range is reported and reads as nil; the reading
-// continues, so that one run finds all errors. When a closure with a reader returns, unread keys are refused. `decode`
-// throws a `StrictYAMLError`: one `file:line:column: error: message` line each.
+// `decode` passes a `MappingReader`, and every read names its key. A value that is absent, wrong or out of range is
+// reported and reads as nil; the reading continues, so that one run finds all errors. When a closure with a reader
+// returns, unread keys are refused. `decode` throws one `file:line:column: error: message` line for each error.
 //
 // Rules that involve several keys report through `root.report("…", at: node.position)`. If the value of one key decides
 // which others are valid and is itself wrong, return early after `root.skipUnreadKeys()`. A mapping with arbitrary keys
@@ -29,7 +14,6 @@ import SystemThreads
 
 /// The limits of a file.
 public struct YAMLLimits: Sendable {
-  /// The bytes of a file.
   public var bytes: Int
   /// The nesting of mappings and sequences; the outermost counts as 1.
   public var depth: Int
@@ -61,7 +45,6 @@ public struct YAMLDocument: Sendable {
   }
 
   /// Composes the only document of `bytes`.
-  ///
   /// - Parameters:
   ///   - bytes: UTF-8, with or without a byte order mark.
   ///   - file: the name at the beginning of messages.
@@ -93,16 +76,14 @@ public struct YAMLDocument: Sendable {
   }
 
   /// Reads and composes the file at `path`; messages begin with `path` as given.
-  ///
   /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 about the file that cannot be read.
   public static func parse(
     contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
   ) throws(StrictYAMLError) -> YAMLDocument {
-    try parse(readFile(path, atMost: limits.bytes), file: path, limits: limits, emptyAsMapping: emptyAsMapping)
+    try parse(readRegularFile(path, atMost: limits.bytes), file: path, limits: limits, emptyAsMapping: emptyAsMapping)
   }
 
   /// Reads the document as a mapping.
-  ///
   /// - Parameter body: reads the keys; nil means that a needed value was wrong, and has been reported.
   /// - Throws: all reported errors, unread keys included.
   public func decode<Value>(_ body: (MappingReader) -> Value?) throws(StrictYAMLError) -> Value {
@@ -118,7 +99,7 @@ public struct YAMLDocument: Sendable {
 
 /// Returns all bytes of a regular file, or `limit` + 1 of them if it has more. Any other path is refused: a pipe would
 /// block for ever.
-private func readFile(_ path: String, atMost limit: Int) throws(StrictYAMLError) -> [UInt8] {
+private func readRegularFile(_ path: String, atMost limit: Int) throws(StrictYAMLError) -> [UInt8] {
   func unreadable(_ reason: String) -> StrictYAMLError {
     let start = SourcePosition(file: path, line: 1, column: 1)
     return StrictYAMLError(diagnostics: [Diagnostic("cannot be read: \(reason)", at: start)])

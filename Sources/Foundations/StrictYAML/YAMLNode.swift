@@ -48,26 +48,11 @@ public struct YAMLNode: Sendable {
     case .scalar(let text, let isPlain): text.isEmpty && isPlain ? "nothing" : quoted(text)
     }
   }
-}
 
-/// A key of a mapping and its value.
-public struct YAMLEntry: Sendable {
-  public let key: String
-  public let keyPosition: SourcePosition
-  public let value: YAMLNode
+  // The types that a schema can ask for. YAML's own guesses (011 is 9, on is true, 1_000 is 1000) are the errors that
+  // these functions detect; each message shows the correct notation.
 
-  public init(key: String, keyPosition: SourcePosition, value: YAMLNode) {
-    self.key = key
-    self.keyPosition = keyPosition
-    self.value = value
-  }
-}
-
-/// The types that a schema can ask for. YAML's own guesses (011 is 9, on is true, 1_000 is 1000) are the errors that
-/// these functions detect; each message shows the correct notation.
-extension YAMLNode {
   /// Returns text, quoted or not.
-  ///
   /// - Parameter bytes: the permitted length in bytes of UTF-8.
   /// - Throws: `Diagnostic` if the node is no scalar, has no value (`key:`), or is too short or too long.
   public func string(bytes: ClosedRange<Int> = 1...YAMLLimits.stringBytes) throws(Diagnostic) -> String {
@@ -98,7 +83,6 @@ extension YAMLNode {
   }
 
   /// Returns a decimal integer, written without quotation marks: `-12`, `0`, `7`.
-  ///
   /// - Throws: `Diagnostic` for anything else; for other notations it shows the correct one.
   public func integer(in range: ClosedRange<Int> = .min ... .max) throws(Diagnostic) -> Int {
     let wanted = range == .min ... .max ? "an integer" : "an integer from \(range.lowerBound) to \(range.upperBound)"
@@ -112,15 +96,10 @@ extension YAMLNode {
   }
 
   /// Returns `true` or `false`, written without quotation marks.
-  ///
   /// - Throws: `Diagnostic` for anything else; for the other words of YAML 1.1 it names the correct one.
   public func boolean() throws(Diagnostic) -> Bool {
     let text = try plainText("true or false")
-    switch text {
-    case "true": return true
-    case "false": return false
-    default: break
-    }
+    if text == "true" || text == "false" { return text == "true" }
     switch text.lowercased() {
     case "true", "yes", "y", "on", "1": throw diagnostic("must be true or false: write true, not \(quoted(text))")
     case "false", "no", "n", "off", "0": throw diagnostic("must be true or false: write false, not \(quoted(text))")
@@ -129,7 +108,6 @@ extension YAMLNode {
   }
 
   /// Returns one of several words.
-  ///
   /// - Throws: `Diagnostic` with the nearest of `words`, or all of them if none is near.
   public func choice(of words: [String]) throws(Diagnostic) -> String {
     guard case .scalar(let text, _) = content, !isMissingValue else {
@@ -143,8 +121,6 @@ extension YAMLNode {
   }
 
   /// Returns one of the cases of an enumeration, by its raw value.
-  ///
-  /// - Throws: as `choice(of:)`.
   public func choice<Choice: CaseIterable & RawRepresentable>(
     _ type: Choice.Type = Choice.self
   ) throws(Diagnostic) -> Choice where Choice.RawValue == String {
@@ -154,7 +130,6 @@ extension YAMLNode {
   }
 
   /// Returns the items of a sequence.
-  ///
   /// - Throws: `Diagnostic` if the node is none, or has fewer or more items than `count`.
   public func sequence(count: ClosedRange<Int> = 0 ... .max) throws(Diagnostic) -> [YAMLNode] {
     guard case .sequence(let items) = content else { throw diagnostic("must be a sequence, not \(found)") }
@@ -165,7 +140,6 @@ extension YAMLNode {
   }
 
   /// Returns the keys and values of a mapping with arbitrary keys, in their order.
-  ///
   /// - Throws: `Diagnostic` if the node is none, or has fewer or more keys than `count`.
   public func entries(count: ClosedRange<Int> = 0 ... .max) throws(Diagnostic) -> [YAMLEntry] {
     guard case .mapping(let entries) = content else {
@@ -187,7 +161,18 @@ extension YAMLNode {
   }
 }
 
-// MARK: - Notations
+/// A key of a mapping and its value.
+public struct YAMLEntry: Sendable {
+  public let key: String
+  public let keyPosition: SourcePosition
+  public let value: YAMLNode
+
+  public init(key: String, keyPosition: SourcePosition, value: YAMLNode) {
+    self.key = key
+    self.keyPosition = keyPosition
+    self.value = value
+  }
+}
 
 private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 

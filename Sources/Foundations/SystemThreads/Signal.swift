@@ -12,7 +12,6 @@ public struct Signal<Value: Sendable>: Sendable {
     }
   }
 
-  /// The values, for one reader.
   public let values: AsyncStream<Value>
   public let sender: Sender
 

@@ -64,7 +64,6 @@ public struct ListeningUnixSocket: Sendable {
 public struct UnixSocketError: Error, Hashable, Sendable {
   public var path: String
   public var reason: String
-  /// Advice on what to do.
   public var hint: String
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The address of a port. Host `*` is every address of the machine.
-public struct NetworkAddress: Hashable, Sendable {
+public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   public var host: String
   public var port: Int
 
@@ -43,8 +43,6 @@ public struct NetworkAddress: Hashable, Sendable {
     var address = in_addr()
     return inet_pton(AF_INET, host, &address) == 1
   }
-}
 
-extension NetworkAddress: CustomStringConvertible {
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

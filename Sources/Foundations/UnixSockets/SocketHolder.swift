@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 
 /// The process that holds a port or a socket, as far as this user may see it.
-public struct SocketHolder: Hashable, Sendable {
+public struct SocketHolder: Hashable, Sendable, CustomStringConvertible {
   /// The unit of the system's service manager: `deskbell.service`; nil for none.
   public var unit: String?
   public var program: String?
@@ -18,9 +18,8 @@ public struct SocketHolder: Hashable, Sendable {
     (self.unit, self.program, self.process, self.user) = (unit, program, process, user)
   }
 
-  /// Finds the process that listens on a TCP port.
+  /// Finds the process that listens on a TCP port; nil if none does, for example because it has just ended.
   /// - Parameter root: the folder that has `proc` and `sys`.
-  /// - Returns: nil if no process listens there, for example because it has just ended.
   public static func ofPort(_ port: Int, below root: String = "") -> SocketHolder? {
     let tables = ["tcp", "tcp6"].map { text("\(root)/proc/net/\($0)") }
     let rows = tables.joined().split(separator: "\n").map { $0.split(separator: " ") }
@@ -31,15 +30,16 @@ public struct SocketHolder: Hashable, Sendable {
     let link = "socket:[\(listening[9])]"
     let holders = processes(below: root).filter { process in
       let folder = "\(root)/proc/\(process)/fd"
-      return names(in: folder).contains { target(of: "\(folder)/\($0)") == link }
+      return names(in: folder).contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == link
+      }
     }
     // systemd holds the sockets of a service, too.
     if let process = holders.last(where: { $0 != 1 }) { return SocketHolder(process, below: root) }
     return service(of: owner, below: root) ?? SocketHolder(user: name(of: owner))
   }
 
-  /// Finds the process behind a Unix socket.
-  /// - Returns: nil if there is no socket.
+  /// Finds the process behind a Unix socket; nil if there is no socket.
   public static func ofSocket(at path: String, below root: String = "") -> SocketHolder? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
@@ -97,19 +97,11 @@ public struct SocketHolder: Hashable, Sendable {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  private static func target(of link: String) -> String? {
-    var target = [CChar](repeating: 0, count: 64)
-    let count = readlink(link, &target, target.count)
-    return count > 0 ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
-  }
-
   /// Returns the name of a user or, if it has none, its number.
   public static func name(of user: uid_t) -> String {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
   }
-}
 
-extension SocketHolder: CustomStringConvertible {
   /// The holder as text: `deskbell.service (process 812, user deskbell)`.
   public var description: String {
     let details = [process.map { "process \($0)" }, user.map { "user \($0)" }].compactMap(\.self)

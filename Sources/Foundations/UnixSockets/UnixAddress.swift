@@ -20,10 +20,8 @@ public struct UnixAddress {
     socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
   }
 
-  /// Calls connect(2).
   public func connect(_ descriptor: CInt) -> CInt { withPointer { Glibc.connect(descriptor, $0, $1) } }
 
-  /// Calls bind(2).
   public func bind(_ descriptor: CInt) -> CInt { withPointer { Glibc.bind(descriptor, $0, $1) } }
 
   private func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {

@@ -192,7 +192,7 @@ import Testing
   func path() async throws {
     let rig = try LinkRig()
     func link(_ path: String) throws -> AppLink {
-      AppLink(socket: path, handsets: .one, requests: try LinkRequests(), emit: { _ in }, log: { _ in })
+      try AppLink(socket: path, handsets: .one, log: { _ in })
     }
     let holder = SocketHolder(Int(getpid()))
     let stop = try #require(holder.stopping)
@@ -204,14 +204,14 @@ import Testing
       ("\(rig.folder)/none/s", "No such file or directory; make its folder first"),
       (long, "the path has 108 bytes, a socket's has 1 to 107; choose a shorter one"),
     ] {
-      #expect(throws: AppLinkError("apps' socket \(path): \(problem)")) { try link(path).start() }
+      #expect(throws: AppLinkError("apps' socket \(path): \(problem)")) { try link(path).start { _ in } }
     }
 
     // A socket without a listener.
     let deserted = "\(rig.folder)/deserted"
     close(try ListeningUnixSocket(path: deserted, mode: 0o600, backlog: 1).descriptor)
     let second = try link(deserted)
-    try second.start()
+    try second.start { _ in }
     #expect(LineConnection(to: deserted) != nil)
     await second.shutDown()
     #expect(access(deserted, F_OK) != 0)

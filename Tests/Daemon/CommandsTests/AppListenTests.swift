@@ -53,10 +53,8 @@ import Testing
     let push = PushID(high: 0, low: 1)
     let events = ScriptedEvents()
     let handsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first)
-    let link = AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, requests: try LinkRequests(), emit: events.handle
-    ) { _ in }
-    try link.start()
+    let link = try AppLink(socket: "\(folder)/apps.sock", handsets: handsets) { _ in }
+    try link.start(emit: events.handle)
     let address = AppAddress(app, on: HandsetID(2))
     link.install(address, programs: AppPrograms())
     // Each event triggers the next step.

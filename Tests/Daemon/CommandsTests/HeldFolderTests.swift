@@ -29,7 +29,7 @@ struct HeldFolderTests {
     let held = try HeldFolder(path)
     try FileManager.default.moveItem(atPath: path, toPath: "\(folder.path)/moved")
     try link(path, to: "\(folder.path)/victim")
-    try held.make("draft", "new", mode: 0o600)
+    try held.make("draft", Array("new".utf8), mode: 0o600)
     try held.rename("draft", to: "file")
     #expect(folder.names("victim") == ["file"])
     #expect(try folder.text("victim/file") == "precious" && folder.text("moved/file") == "new")
@@ -42,7 +42,7 @@ struct HeldFolderTests {
     let held = try HeldFolder("\(folder.path)/theirs", makingMissing: 0o700)
     try link("\(folder.path)/theirs/file", to: "../victim")
     try held.closeToOthers("file")
-    try held.make("file", "new", mode: 0o600)
+    try held.make("file", Array("new".utf8), mode: 0o600)
     #expect(try folder.text("victim") == "precious" && folder.text("theirs/file") == "new")
     #expect(try folder.mode("victim") == 0o644)
   }
@@ -53,7 +53,7 @@ struct HeldFolderTests {
     try link("\(folder.path)/link", to: "real")
     try link("\(folder.path)/real/absolute", to: "\(folder.path)/real")
     let held = try HeldFolder("\(folder.path)/link/absolute/a/b", makingMissing: 0o700)
-    try held.make("file", "new", mode: 0o600)
+    try held.make("file", Array("new".utf8), mode: 0o600)
     #expect(try folder.text("real/a/b/file") == "new")
     try link("\(folder.path)/loop", to: "loop")
     #expect(throws: HeldFolder.Fault(path: "\(folder.path)/loop", code: ELOOP)) {

@@ -85,7 +85,8 @@ final class ControlRig: Sendable {
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
 
-    let link = try ControlRig.link(in: folder, to: handsets.names, queue, logger)
+    // Not started.
+    let link = try AppLink(socket: "\(folder)/apps.sock", handsets: handsets.names) { _ in }
     let directory = try ProviderDirectory()
     self.directory = directory
     providers = try ProvidersResource(host: host, directory: directory)
@@ -107,20 +108,6 @@ final class ControlRig: Sendable {
     routes = ControlRoutes(parts)
   }
 
-  /// Returns a link that is not started.
-  private static func link(
-    in folder: String, to handsets: HandsetNames, _ queue: InputQueue, _ logger: Logger
-  ) throws -> AppLink {
-    let requests = try LinkRequests()
-    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    return AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, requests: requests,
-      emit: AppEventAdapter(
-        queue: queue, link: requests, handsets: handsets, eventLoop: eventLoop, logger: logger
-      ).handle
-    ) { _ in }
-  }
-
   /// Returns when all inputs are stored and the store is closed and removed.
   func stop() async {
     panel.ended()
@@ -140,7 +127,7 @@ final class ControlRig: Sendable {
   /// - Returns: the verdict; nil if the input could not be stored.
   @discardableResult
   func apply(_ input: Input, to handset: HandsetID = .first) async -> Verdict? {
-    guard case .stored(let verdict) = await queue.submit(input, to: handset) else { return nil }
+    guard case .stored(let verdict) = await queue.submit(input, to: .handset(handset)) else { return nil }
     return verdict
   }
 

@@ -73,7 +73,8 @@ private struct HostRig {
     await rig.installMail()
     let loop = NIOAsyncTestingEventLoop()
     let adapter = AppEventAdapter(
-      queue: rig.host.queue, link: try LinkRequests(), handsets: .one, eventLoop: loop, logger: .silent)
+      queue: rig.host.queue, link: try AppLink(socket: "", handsets: .one) { _ in }, handsets: .one, eventLoop: loop,
+      logger: .silent)
     let mail = AppAddress(HostRig.app, on: .first)
     adapter.handle(.listening(mail, .background))
     await rig.host.isAtHand()

@@ -39,7 +39,7 @@ struct TestHost {
   }
 
   func submit(_ input: Input, to handset: HandsetID = .first) async -> Input.Outcome {
-    await queue.submit(input, to: handset)
+    await queue.submit(input, to: .handset(handset))
   }
 
   func expectAccepted(_ input: Input, to handset: HandsetID = .first) async {

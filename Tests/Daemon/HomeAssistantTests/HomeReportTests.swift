@@ -74,7 +74,7 @@ import Testing
     let device = HomeDevice(
       id: "deskbell-1", name: "Desk", version: "1", board: nil, panel: "https://desk:2198/", sounds: ["bell"],
       hasLamp: false, devices: ["push gateway"])
-    let text = String(decoding: HomeDiscovery(device, topics).payload, as: UTF8.self)
+    let text = String(decoding: device.discovery(topics), as: UTF8.self)
     #expect(text.contains(#""configuration_url":"https://desk:2198/""#))
     #expect(text.contains(#""model":"no board""#))
     #expect(!text.contains(#""platform":"light""#))

@@ -43,7 +43,7 @@ struct SinkTests {
       .push(Push(id: PushID(high: 0, low: 3), token: DeviceToken(bytes: [9])!, topic: Self.app, badge: .number(5))),
     ]
     var outcomes: [Input.Outcome] = []
-    for input in inputs { outcomes.append(await queue.submit(input, to: .first)) }
+    for input in inputs { outcomes.append(await queue.submit(input, to: .handset(.first))) }
     queue.close()
     _ = await running.result
     await host.executor.shutDown()

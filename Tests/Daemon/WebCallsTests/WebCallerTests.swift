@@ -67,12 +67,10 @@ private final class Rig {
     (self.receiver, self.server, self.port, self.outcomes) = (receiver, server, port, outcomes)
     var quick = CallLimits()
     quick.firstPause = .milliseconds(1)
-    let context = WebCaller.Context(
-      handsetName: { _ in "kitchen" }, key: { _ in key }, now: { now },
-      report: { place, outcome in continuation.yield((place.number, outcome)) })
     caller = WebCaller(
-      context, limits: limits ?? quick, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
-      executor: globalConcurrentExecutor)
+      limits: limits ?? quick, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+      executor: globalConcurrentExecutor, handsetName: { _ in "kitchen" }, key: { _ in key }, now: { now },
+      report: { place, outcome in continuation.yield((place.number, outcome)) })
   }
 
   deinit {

@@ -47,18 +47,6 @@ import Testing
     #expect(try described(table, method, path) == expected)
   }
 
-  @Test(arguments: [
-    ("apps", "GET apps: a pattern begins with '/'"),
-    ("/a//b", "GET /a//b: a segment is empty; remove the extra '/'"),
-    ("/a/", "GET /a/: a segment is empty; remove the extra '/'"),
-    ("/{a}/{a}", "GET /{a}/{a}: the parameter 'a' stands twice; rename one"),
-    ("/a{b}", "GET /a{b}: 'a{b}' mixes text and braces; a parameter is a whole segment, {name}"),
-    ("/{}", "GET /{}: '{}' mixes text and braces; a parameter is a whole segment, {name}"),
-  ])
-  func malformedPattern(pattern: String, expected: String) throws {
-    #expect(throws: RouteTableError(description: expected)) { try table(("GET", pattern)) }
-  }
-
   @Test func twoRoutesForOnePath() throws {
     let expected = "GET /a/{y}: taken by GET /a/{x}; remove one of the two"
     #expect(throws: RouteTableError(description: expected)) { try table(("GET", "/a/{x}"), ("GET", "/a/{y}")) }

@@ -1,5 +1,3 @@
-// The values between a handset and the link: what an app is sent, and its events.
-
 import HandsetCore
 
 /// A notification of an app in Notification Center, as it is sent to the app.
@@ -12,7 +10,6 @@ public struct DeliveredNotification: Encodable, Hashable, Sendable {
   public var thread: String?
   public var category: String?
   public var isSeen: Bool
-  /// The time at which its push was accepted.
   public var wallMicroseconds: Int64
 
   /// - Parameter content: the content as shown in Notification Center.
@@ -43,7 +40,6 @@ public enum AppEvent: Hashable, Sendable {
   case listening(AppAddress, Lifecycle)
   /// The connected app set the presentation of pushes that arrive while it is in the foreground (rule N2).
   case presenting(AppAddress, NotificationKinds)
-  /// The connected app set its badge (rule B6): 0 or more.
   case badge(AppAddress, Int)
   /// The connected app asked for its delivered notifications (rule N17): `AppLink.sendDelivered` answers.
   case listing(AppAddress)

@@ -1,5 +1,3 @@
-// The lines of an app on its socket, decoded and checked before they have an effect.
-
 import FoundationEssentials
 import HandsetCore
 
@@ -11,7 +9,6 @@ enum AppLine: Equatable {
   case completed(PushID, DeliveryResult)
   /// The presentation of pushes that arrive while the app is in the foreground (rule N2).
   case present(NotificationKinds)
-  /// The number on the app's icon (rule B6).
   case badge(Int)
   /// A request for the app's delivered notifications (rule N17).
   case listDelivered
@@ -91,7 +88,6 @@ enum AppLine: Equatable {
     var remove: [UInt64]?
     var removeAll: Bool?
 
-    /// The number of members in the line.
     var count: Int {
       let given = [
         hello != nil, state != nil, completed != nil, present != nil, badge != nil, delivered != nil, remove != nil,

@@ -4,6 +4,7 @@
 import CChildProcess
 import Glibc
 import HandsetCore
+import Synchronization
 import SystemThreads
 import UnixSockets
 
@@ -13,37 +14,52 @@ import UnixSockets
 public final class AppLink: Sendable {
   /// The stack size, enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
-  /// The connections that the kernel holds until they are accepted.
   private static let backlog: CInt = 64
   /// The default mode: apps run as the daemon's user, and no other user may connect unless the installation permits it.
   public static let defaultSocketMode: mode_t = 0o600
 
+  enum Request: Sendable {
+    /// A request that is void once the link ends.
+    case change(@Sendable (LinkLoop) -> Void)
+    /// Resume the continuation once no push is in a program.
+    case wait(CheckedContinuation<Void, Never>)
+    /// Resume the continuation once the link has ended.
+    case shutDown(CheckedContinuation<Void, Never>)
+  }
+
+  private struct State {
+    var requests: [Request] = []
+    var isClosed = false
+  }
+
   private let path: String
   private let mode: mode_t
-  private let requests: LinkRequests
-  /// Makes the state of the thread.
-  private let loop: @Sendable (ListeningUnixSocket) -> LinkLoop
+  let handsets: HandsetNames
+  let limits: AppLinkLimits
+  let log: @Sendable (String) -> Void
+  let bell: Doorbell
+  private let state = Mutex(State())
 
   /// - Parameters:
   ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes.
   ///   - mode: permission bits of the socket's file.
   ///   - handsets: the handsets of the apps: apps and programs use their names.
-  ///   - requests: the requests of this link only. Those submitted before `start` are carried out then.
-  ///   - emit: called with each event on the link's thread. Must not block, because the link waits until it returns.
   ///   - log: called with lines for the log, each naming its app, on the link's thread.
+  /// - Throws: `AppLinkError` if the process has no descriptor left.
   public init(
     socket path: String, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
-    limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, emit: @escaping @Sendable (AppEvent) -> Void,
-    log: @escaping @Sendable (String) -> Void
-  ) {
+    limits: AppLinkLimits = AppLinkLimits(), log: @escaping @Sendable (String) -> Void
+  ) throws(AppLinkError) {
     self.path = path
     self.mode = mode
-    self.requests = requests
-    loop = { LinkLoop(requests: requests, file: $0, handsets: handsets, limits: limits, emit: emit, log: log) }
-  }
-
-  deinit {
-    requests.submit(.shutDown(nil))
+    self.handsets = handsets
+    self.limits = limits
+    self.log = log
+    do throws(SystemError) {
+      bell = try Doorbell()
+    } catch {
+      throw AppLinkError("app link: no descriptor is left: \(error); allow the daemon more files")
+    }
   }
 
   /// Kills the processes that programs leave behind when they end, in any session, from now on. For the daemon's own
@@ -66,15 +82,18 @@ public final class AppLink: Sendable {
     return stem == "control" ? "\(folder)apps.sock" : "\(folder)\(stem)-apps.sock"
   }
 
-  /// Creates the socket and starts the thread; called once.
+  /// Creates the socket and starts the thread, which runs until `shutDown`; called once. Earlier requests are carried
+  /// out then.
+  /// - Parameter emit: called with each event on the link's thread. Must not block, because the link waits until it
+  ///   returns.
   /// - Throws: `AppLinkError`; nothing is left behind.
-  public func start() throws(AppLinkError) {
+  public func start(emit: @escaping @Sendable (AppEvent) -> Void) throws(AppLinkError) {
     var file: ListeningUnixSocket?
     do {
       let socket = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog)
       file = socket
-      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [loop] in
-        loop(socket).run()
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [self] in
+        LinkLoop(self, file: socket, emit: emit).run()
       }
       thread.detach()
     } catch {
@@ -85,16 +104,16 @@ public final class AppLink: Sendable {
   }
 
   /// Permits the app to connect from now on, and sets its programs.
-  public func install(_ app: AppAddress, programs: AppPrograms) { requests.submit(.install(app, programs)) }
+  public func install(_ app: AppAddress, programs: AppPrograms) { change { $0.install(app, programs) } }
 
   /// Ends the programs and the connection of an uninstalled app.
-  public func uninstall(_ app: AppAddress) { requests.submit(.uninstall(app)) }
+  public func uninstall(_ app: AppAddress) { change { $0.uninstall(app) } }
 
   /// Delivers a push to an app: through its connection if it listens, else through its background program. If the app
   /// has just been launched, the push waits until it connects. An app recognizes a repetition by the push's identifier.
   /// - Parameter payload: the payload as the provider sent it: a JSON object.
   public func deliver(_ delivery: Delivery, payload: [UInt8], on handset: HandsetID) {
-    requests.submit(.deliver(AppAddress(delivery.app, on: handset), delivery, payload: payload))
+    change { $0.deliver(delivery, payload, to: AppAddress(delivery.app, on: handset)) }
   }
 
   /// Opens the app for the person: runs its launch program, or notifies its connection.
@@ -102,30 +121,61 @@ public final class AppLink: Sendable {
   ///   - response: the opening of a notification (rule N14); nil for the app itself.
   ///   - payload: the payload of its push, as in `deliver`; nil if it is lost.
   public func launch(_ app: AppAddress, by response: NotificationResponse? = nil, payload: [UInt8]? = nil) {
-    requests.submit(.launch(app, by: response, payload: payload))
+    change { $0.launch(app, by: response, payload) }
   }
 
   /// Sends the notifications in Notification Center to their connected app.
   /// - Parameter notifications: newest first; as many are sent as fit into a line of `AppLinkLimits.payloadBytes`.
   public func sendDelivered(_ app: AppAddress, _ notifications: [DeliveredNotification]) {
-    requests.submit(.sendDelivered(app, notifications))
+    change { [bytes = limits.payloadBytes] in $0.send(PushLine.delivered(notifications, bytes: bytes), to: app) }
   }
 
-  /// Reports to a connected app that it left the foreground.
-  public func leftForeground(_ app: AppAddress) { requests.submit(.leftForeground(app)) }
+  public func leftForeground(_ app: AppAddress) { change { $0.send(PushLine.leftForeground, to: app) } }
 
-  /// Stops an app, as `LinkRequests.stop` does.
-  public func stop(_ app: AppAddress) { requests.stop(app) }
+  /// Ends an app's processes and its connection: SIGTERM first, SIGKILL after `AppLinkLimits.grace`. Its open
+  /// deliveries are not reported.
+  public func stop(_ app: AppAddress) { change { $0.stop(app) } }
 
   /// Waits until no push is in a background program or waits for one.
   public func waitForPrograms() async {
-    await withCheckedContinuation { requests.submit(.wait($0)) }
+    await withCheckedContinuation { submit(.wait($0)) }
   }
 
   /// Stops every program, closes every connection, ends the thread and waits for all of it. That takes at most
   /// `AppLinkLimits.grace`, if a program ignores SIGTERM.
   public func shutDown() async {
-    await withCheckedContinuation { requests.submit(.shutDown($0)) }
+    await withCheckedContinuation { submit(.shutDown($0)) }
+  }
+
+  private func change(_ body: @escaping @Sendable (LinkLoop) -> Void) { submit(.change(body)) }
+
+  private func submit(_ request: Request) {
+    let isLate = state.withLock { state in
+      if !state.isClosed { state.requests.append(request) }
+      return state.isClosed
+    }
+    if isLate { AppLink.complete(request) } else { bell.ring() }
+  }
+
+  func takeRequests() -> [Request] {
+    bell.clear()
+    return state.withLock { state in
+      defer { state.requests = [] }
+      return state.requests
+    }
+  }
+
+  /// Completes the requests that were not taken, and every later one, because the link has ended.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    for request in takeRequests() { AppLink.complete(request) }
+  }
+
+  private static func complete(_ request: Request) {
+    switch request {
+    case .wait(let continuation), .shutDown(let continuation): continuation.resume()
+    case .change: break
+    }
   }
 }
 

@@ -1,5 +1,3 @@
-// All limits of the link: apps are other authors' programs, and none may bring the daemon down.
-
 import UnixSockets
 
 /// The limits of an app's use of the machine and the daemon.

@@ -1,6 +1,3 @@
-// The part of an app's bundle that describes how the app is started: a command, or the socket of a service that has its
-// own user and limits.
-
 import HandsetCore
 
 /// The programs that open and wake an app.
@@ -9,11 +6,9 @@ public struct AppPrograms: Hashable, Sendable, Codable {
   public enum Program: Hashable, Sendable, Codable {
     /// A program and its arguments; no shell. The first word is an absolute path or one within the bundle's folder.
     case command([String])
-    /// The path of a Unix socket on which a service listens.
     case socket(String)
   }
 
-  /// The program for the opening of the app by the person.
   public var launch: Program?
   /// The program for background updates, and for pushes in the foreground.
   public var background: Program?

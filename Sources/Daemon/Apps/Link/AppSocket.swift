@@ -1,6 +1,3 @@
-// The socket at which apps listen for their pushes, on the link's thread: descriptors and bytes. The state machine
-// interprets the bytes.
-
 import Glibc
 import HandsetCore
 import UnixSockets
@@ -57,7 +54,6 @@ final class AppSocket {
     perform(machine.timePassed(at: now))
   }
 
-  /// Handles a ready descriptor of `interests`.
   func ready(_ descriptor: CInt, at now: Duration, isInstalled: (AppAddress) -> Bool) {
     if descriptor == file.descriptor { return accept(at: now) }
     guard let id = connections.first(where: { $0.value.descriptor == descriptor })?.key else { return }
@@ -132,5 +128,194 @@ final class AppSocket {
 
   private func end(_ id: ConnectionID) {
     if let connection = connections.removeValue(forKey: id) { Glibc.close(connection.descriptor) }
+  }
+
+  typealias ConnectionID = UInt64
+
+  /// The state of all connections of apps.
+  struct StateMachine {
+    enum Action: Equatable {
+      case send(ConnectionID, [UInt8])
+      /// Close after the earlier lines were sent, as far as the kernel accepts them at once.
+      case close(ConnectionID)
+      case event(AppEvent)
+      case log(String)
+    }
+
+    private struct Connection {
+      /// The app; nil before its hello.
+      var app: AppAddress?
+      var line: [UInt8] = []
+      /// The bytes sent and not yet accepted by the kernel.
+      var unread = 0
+      var helloUntil: Duration
+    }
+
+    private let handsets: HandsetNames
+    private let limits: AppLinkLimits
+    private var connections: [ConnectionID: Connection] = [:]
+    private var listeners: [AppAddress: ConnectionID] = [:]
+    /// The pushes that listening apps have not completed, oldest first.
+    private var offers: [AppAddress: [(push: PushID, line: [UInt8])]] = [:]
+
+    init(handsets: HandsetNames, limits: AppLinkLimits) {
+      self.handsets = handsets
+      self.limits = limits
+    }
+
+    func isListening(_ app: AppAddress) -> Bool { listeners[app] != nil }
+
+    /// The time at which `timePassed` must be called.
+    var deadline: Duration? {
+      connections.values.lazy.filter { $0.app == nil }.map(\.helloUntil).min()
+    }
+
+    // MARK: From the sockets
+
+    mutating func opened(_ id: ConnectionID, at now: Duration) -> [Action] {
+      guard connections.count < limits.connections else {
+        let message = "there are \(limits.connections) connections of apps, which is the most there can be"
+        return [.send(id, PushLine.error(message)), .close(id), .log("apps' socket: \(message)")]
+      }
+      connections[id] = Connection(helloUntil: now + limits.hello)
+      return []
+    }
+
+    mutating func received(
+      _ bytes: ArraySlice<UInt8>, from id: ConnectionID, isInstalled: (AppAddress) -> Bool
+    ) -> [Action] {
+      var actions: [Action] = []
+      var rest = bytes
+      while let connection = connections[id], !rest.isEmpty {
+        let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+        let piece = rest[..<(end ?? rest.endIndex)]
+        guard connection.line.count + piece.count <= limits.lineBytes else {
+          return actions + refuse(id, "the line is longer than \(limits.lineBytes) bytes")
+        }
+        connections[id]?.line += piece
+        guard let end else { break }
+        rest = rest[(end + 1)...]
+        let line = connections[id]?.line ?? []
+        connections[id]?.line = []
+        actions += handle(line, id, isInstalled)
+      }
+      return actions
+    }
+
+    mutating func taken(_ count: Int, by id: ConnectionID) {
+      connections[id]?.unread -= count
+    }
+
+    /// Handles a connection that the other end has closed, or whose socket has failed.
+    mutating func closed(_ id: ConnectionID) -> [Action] {
+      guard let app = connections[id]?.app else {
+        connections[id] = nil
+        return []
+      }
+      forget(id)
+      offers[app] = nil
+      return [.event(.disconnected(app))]
+    }
+
+    mutating func timePassed(at now: Duration) -> [Action] {
+      let silent = connections.filter { $0.value.app == nil && $0.value.helloUntil <= now }.keys.sorted()
+      return silent.flatMap { refuse($0, "no hello in time: expected \(AppLine.forms)") }
+    }
+
+    // MARK: From the daemon
+
+    /// Delivers a push, by its line of `PushLine.delivery`, to an app that listens.
+    mutating func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) -> [Action] {
+      guard let id = listeners[app] else { return [] }
+      var own = offers[app, default: []]
+      own.removeAll { $0.push == push }
+      own.append((push, line))
+      if own.count > limits.uncompletedPushes { own.removeFirst() }
+      offers[app] = own
+      return send(line, to: id)
+    }
+
+    /// Sends a line that needs no answer to an app that listens.
+    mutating func emit(_ line: [UInt8], to app: AppAddress) -> [Action] {
+      listeners[app].map { send(line, to: $0) } ?? []
+    }
+
+    mutating func stop(_ app: AppAddress) -> [Action] {
+      offers[app] = nil
+      guard let id = listeners[app] else { return [] }
+      forget(id)
+      return [.send(id, PushLine.stopped), .close(id)]
+    }
+
+    // MARK: Lines
+
+    private mutating func handle(
+      _ line: [UInt8], _ id: ConnectionID, _ isInstalled: (AppAddress) -> Bool
+    ) -> [Action] {
+      do throws(AppLine.Fault) {
+        switch (try AppLine(line), connections[id]?.app) {
+        case (.hello(let app, let state, let name), nil):
+          guard let handset = name.map({ handsets.handset(named: $0) }) ?? handsets.board else {
+            return refuse(id, "no handset is named '\(name ?? "")': 'handsets' in the settings file names them")
+          }
+          let address = AppAddress(app, on: handset)
+          guard isInstalled(address) else {
+            let place = name.map { " on handset '\($0)'" } ?? ""
+            return refuse(id, "no app '\(app)' is installed\(place): deskbell app list shows those that are")
+          }
+          return greet(address, state, id)
+        case (.hello, _?): return refuse(id, "there was a hello before on this connection")
+        case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
+        case (.state(let state), let app?): return [.event(.listening(app, state))]
+        case (.present(let kinds), let app?): return [.event(.presenting(app, kinds))]
+        case (.badge(let number), let app?): return [.event(.badge(app, number))]
+        case (.listDelivered, let app?): return [.event(.listing(app))]
+        case (.remove(let numbers), let app?): return [.event(.removing(app, numbers))]
+        case (.completed(let push, let result), let app?):
+          guard let index = offers[app]?.firstIndex(where: { $0.push == push }) else {
+            return send(PushLine.error("push \(push) is not open: completed before, or not this app's"), to: id)
+          }
+          offers[app]?.remove(at: index)
+          return [.event(.completed(app, push, result))]
+        }
+      } catch {
+        return error.isHarmless ? send(PushLine.error(error.message), to: id) : refuse(id, error.message)
+      }
+    }
+
+    private mutating func greet(_ app: AppAddress, _ state: Lifecycle, _ id: ConnectionID) -> [Action] {
+      var actions: [Action] = []
+      if let older = listeners[app] {
+        forget(older)
+        actions += [.send(older, PushLine.error("replaced by a newer connection of \(app.app)")), .close(older)]
+      }
+      listeners[app] = id
+      connections[id]?.app = app
+      actions.append(.event(.listening(app, state)))
+      // The older connection may never have read the pushes that it has not completed.
+      for offer in offers[app] ?? [] { actions += send(offer.line, to: id) }
+      return actions
+    }
+
+    /// Sends an error and closes the connection; a listening app is disconnected.
+    private mutating func refuse(_ id: ConnectionID, _ message: String) -> [Action] {
+      [.send(id, PushLine.error(message)), .close(id)] + closed(id) + [.log("apps' socket: \(message)")]
+    }
+
+    private mutating func send(_ line: [UInt8], to id: ConnectionID) -> [Action] {
+      guard let unread = connections[id]?.unread else { return [] }
+      guard unread + line.count <= limits.unreadBytes else {
+        let name = connections[id]?.app.map(handsets.label) ?? "a connection"
+        return [.close(id)] + closed(id)
+          + [.log("apps' socket: \(name) does not read: more than \(limits.unreadBytes) bytes wait for it")]
+      }
+      connections[id]?.unread = unread + line.count
+      return [.send(id, line)]
+    }
+
+    private mutating func forget(_ id: ConnectionID) {
+      if let app = connections[id]?.app { listeners[app] = nil }
+      connections[id] = nil
+    }
   }
 }

@@ -8,7 +8,7 @@ import UnixSockets
 
 /// The state and work of the link's thread. Used by that thread only.
 final class LinkLoop {
-  private let requests: LinkRequests
+  private let link: AppLink
   private let handsets: HandsetNames
   private let limits: AppLinkLimits
   private let emit: (AppEvent) -> Void
@@ -28,15 +28,12 @@ final class LinkLoop {
   private var ending: [CheckedContinuation<Void, Never>] = []
   private var isEnding = false
 
-  init(
-    requests: LinkRequests, file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits,
-    emit: @escaping (AppEvent) -> Void, log: @escaping (String) -> Void
-  ) {
-    self.requests = requests
-    self.handsets = handsets
-    self.limits = limits
+  init(_ link: AppLink, file: ListeningUnixSocket, emit: @escaping (AppEvent) -> Void) {
+    self.link = link
+    handsets = link.handsets
+    limits = link.limits
+    log = link.log
     self.emit = emit
-    self.log = log
     socketPath = file.path
     schedule = ProgramSchedule(limits: limits)
     socket = AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
@@ -52,17 +49,16 @@ final class LinkLoop {
       startPrograms(at: now)
       if schedule.isIdle { resume(&waiting) }
     }
-    requests.close()
+    link.close()
     resume(&waiting)
     resume(&ending)
   }
 
   // MARK: Waiting
 
-  /// Waits until something is ready or due, and handles it.
   private func wait() {
-    var interests = [pollfd(fd: requests.bell.descriptor, events: Int16(POLLIN), revents: 0)]
-    var handlers = [{ [unowned self] (_: CInt) in for request in requests.take() { perform(request) } }]
+    var interests = [pollfd(fd: link.bell.descriptor, events: Int16(POLLIN), revents: 0)]
+    var handlers = [{ [unowned self] (_: CInt) in for request in link.takeRequests() { perform(request) } }]
     func add(_ more: [pollfd], _ handler: @escaping (CInt) -> Void) {
       interests += more
       handlers += repeatElement(handler, count: more.count)
@@ -112,27 +108,26 @@ final class LinkLoop {
 
   // MARK: Requests
 
-  private func perform(_ request: LinkRequests.Request) {
+  private func perform(_ request: AppLink.Request) {
     switch request {
     case .wait(let continuation): waiting.append(continuation)
     case .shutDown(let continuation):
-      if let continuation { ending.append(continuation) }
+      ending.append(continuation)
       shutDown()
-    case _ where isEnding: break
-    case .install(let app, let programs): apps[app] = programs
-    case .uninstall(let app):
-      stop(app)
-      apps[app] = nil
-    case .deliver(let app, let delivery, let payload): deliver(delivery, payload, to: app)
-    case .launch(let app, let response, let payload): launch(app, by: response, payload)
-    case .sendDelivered(let app, let notifications):
-      socket?.emit(PushLine.delivered(notifications, bytes: limits.payloadBytes), to: app)
-    case .leftForeground(let app): socket?.emit(PushLine.leftForeground, to: app)
-    case .stop(let app): stop(app)
+    case .change(let change): if !isEnding { change(self) }
     }
   }
 
-  private func deliver(_ delivery: Delivery, _ payload: [UInt8], to app: AppAddress) {
+  func install(_ app: AppAddress, _ programs: AppPrograms) { apps[app] = programs }
+
+  func uninstall(_ app: AppAddress) {
+    stop(app)
+    apps[app] = nil
+  }
+
+  func send(_ line: [UInt8], to app: AppAddress) { socket?.emit(line, to: app) }
+
+  func deliver(_ delivery: Delivery, _ payload: [UInt8], to app: AppAddress) {
     let push = delivery.push
     guard let programs = apps[app] else { return fail(app, push, "is not installed") }
     guard payload.count <= limits.payloadBytes,
@@ -168,7 +163,7 @@ final class LinkLoop {
     app.handset == handsets.board ? nil : handsets.name(of: app.handset)
   }
 
-  private func launch(_ app: AppAddress, by response: NotificationResponse?, _ payload: [UInt8]?) {
+  func launch(_ app: AppAddress, by response: NotificationResponse?, _ payload: [UInt8]?) {
     let opening = response.map { PushLine.opening($0, payload: payload, payloadBytes: limits.payloadBytes) }
     if let socket, socket.isListening(app) { return socket.emit(PushLine.opened(by: opening), to: app) }
     guard apps[app]?.launch != nil else { return }
@@ -185,7 +180,7 @@ final class LinkLoop {
     add(ProgramJob(app: app, occasion: .launch, push: nil, line: line))
   }
 
-  private func stop(_ app: AppAddress) {
+  func stop(_ app: AppAddress) {
     let now = monotonicTime()
     schedule.forget(app)
     parked[app] = nil
@@ -260,7 +255,6 @@ final class LinkLoop {
     ]
   }
 
-  /// Frees the slots of programs that have ended, and ends the processes that they left behind.
   private func sweep(at now: Duration) {
     var areOrphansDue = orphans.deadline.map { $0 <= now } ?? processes.keys.contains { $0.occasion == .launch }
     for (slot, process) in processes where process.hasEnded {
@@ -275,7 +269,6 @@ final class LinkLoop {
     if areOrphansDue { orphans.end(sparing: launches, at: now) }
   }
 
-  /// The launch programs that run.
   private var launches: Set<ProgramOrphans.Mark> {
     Set(
       processes.keys.filter { $0.occasion == .launch }.map {

@@ -3,6 +3,7 @@
 
 import CChildProcess
 import Glibc
+import SystemThreads
 
 /// The processes that programs have left behind, to be ended and reaped.
 struct ProgramOrphans {
@@ -15,7 +16,6 @@ struct ProgramOrphans {
 
   /// The intervals between checks of killed processes, and of processes whose launch programs may have ended.
   static let (dyingPause, launchPause): (Duration, Duration) = (.milliseconds(20), .seconds(30))
-  /// The processes that one check lists.
   private static let limit = 1_024
   /// The consecutive checks: the children of killed processes become ours.
   private static let rounds = 16
@@ -76,12 +76,7 @@ struct ProgramOrphans {
   }
 
   private static func environment(of pid: pid_t) -> [String: String] {
-    let file = open("/proc/\(pid)/environ", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [:] }
-    defer { close(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, buffer.count))
-    }
+    let bytes = (try? readFile("/proc/\(pid)/environ", atMost: 4_095)) ?? []
     let pairs = bytes.split(separator: 0).compactMap { item -> (String, String)? in
       let sides = item.split(separator: UInt8(ascii: "="), maxSplits: 1)
       guard sides.count == 2 else { return nil }

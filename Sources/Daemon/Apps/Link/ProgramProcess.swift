@@ -1,6 +1,3 @@
-// A program that is a process: its three pipes and its end, on the link's thread. The state machine decides on the
-// actions.
-
 import CChildProcess
 import Glibc
 import HandsetCore
@@ -28,7 +25,6 @@ final class ProgramProcess {
   private var errors: ProgramStream
   private var lastLine: Lines.Line?
   private var loggedErrorLines = 0
-  /// The streams whose excess was logged.
   private var overfull: Set<String> = []
   /// True if the process is reaped and every descriptor is closed.
   private(set) var hasEnded = false
@@ -56,10 +52,8 @@ final class ProgramProcess {
 
   var deadline: Duration? { hasEnded ? nil : machine.deadline }
 
-  /// True if the program is within its time limit and was not asked to end.
   var isRunning: Bool { !hasEnded && machine.isRunning }
 
-  /// The descriptors to wait for.
   var interests: [pollfd] {
     guard !hasEnded else { return [] }
     var interests = [pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)]
@@ -70,7 +64,6 @@ final class ProgramProcess {
     return interests
   }
 
-  /// Handles a ready descriptor of `interests`.
   func ready(_ descriptor: CInt) {
     guard !hasEnded else { return }
     switch descriptor {
@@ -256,5 +249,193 @@ private struct ProgramStream {
   mutating func close() {
     if descriptor >= 0 { Glibc.close(descriptor) }
     descriptor = -1
+  }
+}
+
+extension ProgramProcess {
+  /// The decisions about a process, from its start until it has ended.
+  struct StateMachine {
+    enum Action: Hashable {
+      case signal(CInt)
+      /// Report the result, once, and not always at the end of the process.
+      case report(ProgramEnding)
+    }
+
+    /// The end of a process, as the kernel reports it.
+    enum Ending: Hashable {
+      case exited(Int32)
+      case signalled(Int32)
+    }
+
+    private enum Phase: Hashable {
+      case running(until: Duration?)
+      /// The process was asked to end, and the result is reported.
+      case ending(killAt: Duration)
+      /// The process was killed; the kernel has not reported its end yet.
+      case killed
+    }
+
+    private var phase: Phase
+    private let grace: Duration
+
+    /// - Parameters:
+    ///   - time: the time limit of the run; nil for no limit.
+    ///   - grace: the time between SIGTERM and SIGKILL.
+    init(startedAt now: Duration, time: Duration?, grace: Duration) {
+      self.phase = .running(until: time.map { now + $0 })
+      self.grace = grace
+    }
+
+    /// True if the process is within its time limit and was not asked to end.
+    var isRunning: Bool { if case .running = phase { true } else { false } }
+
+    /// The time at which `timePassed` must be called.
+    var deadline: Duration? {
+      switch phase {
+      case .running(let until): until
+      case .ending(let killAt): killAt
+      case .killed: nil
+      }
+    }
+
+    mutating func timePassed(at now: Duration) -> [Action] {
+      guard let deadline, now >= deadline else { return [] }
+      switch phase {
+      case .running:
+        phase = .ending(killAt: now + grace)
+        return [.report(.timedOut), .signal(SIGTERM)]
+      case .ending:
+        phase = .killed
+        return [.signal(SIGKILL)]
+      case .killed: return []
+      }
+    }
+
+    mutating func stop(at now: Duration) -> [Action] {
+      guard case .running = phase else { return [] }
+      phase = .ending(killAt: now + grace)
+      return [.report(.stopped), .signal(SIGTERM)]
+    }
+
+    /// Handles the end of the process, after which the rest of its group must end.
+    mutating func ended(_ ending: Ending, result: DeliveryResult?) -> [Action] {
+      let wasRunning = isRunning
+      phase = .killed
+      guard wasRunning else { return [.signal(SIGKILL)] }
+      let report: ProgramEnding =
+        switch ending {
+        case .exited(0): .completed(result ?? .newData)
+        case .exited(let status): .failed("ended with exit status \(status)")
+        case .signalled(let number): .died("signal \(number) (\(String(cString: strsignal(number))))")
+        }
+      return [.signal(SIGKILL), .report(report)]
+    }
+  }
+}
+
+/// The result of a program's run.
+enum ProgramEnding: Hashable {
+  case completed(DeliveryResult)
+  /// The program could not do its work. The text for the log has the problem and the remedy.
+  case failed(String)
+  case timedOut
+  /// A cause other than the daemon or the program itself ended it (rule U5).
+  case died(String)
+  /// The daemon ended it; this is not reported.
+  case stopped
+}
+
+/// The folder in which an app's commands run. The files of a bundle are stored once for all handsets, so commands must
+/// not run among them: files that a command writes belong to its app on its handset alone.
+enum WorkingFolder {
+  /// Creates the folder if it does not exist, and in it a symbolic link to each file and folder of the bundle. An entry
+  /// with which a command has replaced a link stays.
+  /// - Parameters:
+  ///   - folder: absolute; at most its last two components are created.
+  ///   - bundle: relative to `folder`.
+  static func prepare(_ folder: String, bundle: String) throws(ProgramFault) {
+    if mkdir(folder, 0o700) != 0 && errno == ENOENT, let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      _ = mkdir(String(folder[..<slash]), 0o700)
+      _ = mkdir(folder, 0o700)
+    }
+    // If the folder could not be created, starting the command reports it.
+    guard let directory = opendir("\(folder)/\(bundle)") else {
+      throw ProgramFault(
+        message: "its bundle \(folder)/\(bundle) cannot be read: \(errorText(errno)); install the app again")
+    }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name != ".", name != ".." else { continue }
+      guard symlink("\(bundle)/\(name)", "\(folder)/\(name)") == 0 || errno == EEXIST else {
+        throw ProgramFault(
+          message: "its folder \(folder) cannot be written: \(errorText(errno)); free some space in the state directory"
+        )
+      }
+    }
+  }
+}
+
+/// A splitter of a stream into lines.
+struct Lines {
+  let limit: Int
+  private var line: [UInt8] = []
+  private var isCut = false
+  private(set) var bytes = 0
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// - Returns: the lines that end within `piece`, without their ends; lines past the limit are truncated.
+  mutating func append(_ piece: ArraySlice<UInt8>) -> [Line] {
+    bytes += piece.count
+    var lines: [Line] = []
+    var rest = piece
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      keep(rest[..<end])
+      lines.append(take())
+      rest = rest[(end + 1)...]
+    }
+    keep(rest)
+    return lines
+  }
+
+  /// Returns the last line if the stream ended without a line feed.
+  mutating func finish() -> Line? {
+    line.isEmpty ? nil : take()
+  }
+
+  struct Line: Equatable {
+    var text: String
+    var isCut: Bool
+  }
+
+  private mutating func keep(_ piece: ArraySlice<UInt8>) {
+    let left = limit - line.count
+    if piece.count > left { isCut = true }
+    line += piece.prefix(left)
+  }
+
+  private mutating func take() -> Line {
+    defer {
+      line.removeAll(keepingCapacity: true)
+      isCut = false
+    }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return Line(text: String(decoding: line, as: UTF8.self), isCut: isCut)
+  }
+}
+
+extension DeliveryResult {
+  /// Reads the word that a program prints; spaces around it are allowed.
+  init?(word line: Lines.Line) {
+    guard !line.isCut else { return nil }
+    let text = line.text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let end = text.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    guard let end, let word = String(text[...end]) else { return nil }
+    self.init(rawValue: word)
   }
 }

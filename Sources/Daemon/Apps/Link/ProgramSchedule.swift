@@ -11,7 +11,6 @@ struct ProgramJob: Equatable {
   var occasion: ProgramOccasion
   /// The push of the run; nil for the launch of an app.
   var push: PushID?
-  /// The line for its standard input.
   var line: [UInt8]
 
   /// The slot: background and notification programs of an app run one after the other, in the order of its pushes.
@@ -21,17 +20,14 @@ struct ProgramJob: Equatable {
 /// A slot, which has at most one process.
 struct ProgramSlot: Hashable {
   var app: AppAddress
-  /// The occasion, `launch` or `background`.
   var occasion: ProgramOccasion
 }
 
 /// The waiting jobs and the slots in use.
 struct ProgramSchedule {
-  /// The kinds of places.
   private enum Kind: Hashable { case launch, quick, slow }
 
   private let limits: AppLinkLimits
-  /// The time at which each slot was taken.
   private var taken: [ProgramSlot: Duration] = [:]
   /// The apps whose background program runs for longer than `programPatience`, or did so the last time.
   private var slow: Set<AppAddress> = []
@@ -85,7 +81,6 @@ struct ProgramSchedule {
   /// Removes the jobs that wait for the slot, oldest first.
   mutating func takeWaiting(_ slot: ProgramSlot) -> [ProgramJob] { waiting.removeValue(forKey: slot) ?? [] }
 
-  /// Removes the jobs that wait for an app.
   mutating func forget(_ app: AppAddress) {
     waiting[ProgramSlot(app: app, occasion: .launch)] = nil
     waiting[ProgramSlot(app: app, occasion: .background)] = nil

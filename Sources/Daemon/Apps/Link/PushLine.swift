@@ -23,9 +23,7 @@ enum PushLine {
   }
 
   /// Returns the line for a launch program.
-  /// - Parameters:
-  ///   - handset: as for `delivery`.
-  ///   - opening: the result of `opening`.
+  /// - Parameter opening: the result of `opening`.
   static func launch(_ app: AppID, handset: String? = nil, by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"launch":"\#(app)","state":"foreground"\#(member(handset))"#.utf8) + end(opening)
   }
@@ -49,7 +47,7 @@ enum PushLine {
     return #""notification":\#(response.notification),"action":\#(quoted(response.action))\#(text)\#(url)"#
   }
 
-  /// Returns the rest of a line that may have one more member.
+  /// Returns the rest of a line, with one more member if there is one.
   private static func end(_ member: [UInt8]?) -> [UInt8] {
     (member.map { [UInt8(ascii: ",")] + $0 } ?? []) + [UInt8(ascii: "}"), lineFeed]
   }
@@ -61,7 +59,6 @@ enum PushLine {
     return payload.map { $0 == lineFeed || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
   }
 
-  /// Returns a text in JSON's notation.
   private static func quoted(_ text: String) -> String {
     String(decoding: encoded(text), as: UTF8.self)
   }
@@ -69,7 +66,6 @@ enum PushLine {
   private static func member(_ handset: String?) -> String { handset.map { #","handset":"\#($0)""# } ?? "" }
 
   /// Returns the line for a listening app that the person opened.
-  /// - Parameter opening: the result of `opening`.
   static func opened(by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"state":"foreground""#.utf8) + end(opening)
   }

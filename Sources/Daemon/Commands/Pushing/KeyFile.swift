@@ -116,7 +116,7 @@ enum KeyFile {
     let draft = "\(name).\(getpid()).new"
     do throws(HeldFolder.Fault) {
       let folder = try HeldFolder(HeldFolder.parent(of: path), makingMissing: 0o700)
-      try folder.make(draft, text + "\n", mode: 0o600)
+      try folder.make(draft, Array("\(text)\n".utf8), mode: 0o600)
       defer { try? folder.remove(draft) }
       // Another command may have made the file in the meantime.
       do { try folder.link(draft, to: name) } catch { if error.code != EEXIST { throw error } }

@@ -115,7 +115,7 @@ struct ProviderFolder {
   func write(_ files: [(name: String, text: String)], owner: HeldFolder.Owner?) throws(Failure) {
     do throws(HeldFolder.Fault) {
       let folder = try HeldFolder(new: path, mode: 0o700)
-      for (name, text) in files { try folder.make(name, text + "\n", mode: 0o600, owner: owner) }
+      for (name, text) in files { try folder.make(name, Array("\(text)\n".utf8), mode: 0o600, owner: owner) }
       // Last: until then no other user can add names to it.
       if let owner { folder.give(to: owner) }
     } catch {

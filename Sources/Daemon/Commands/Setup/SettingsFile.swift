@@ -76,7 +76,7 @@ struct SettingsFile {
     var errors: [String] = []
     do throws(HeldFolder.Fault) {
       let folder = try HeldFolder(HeldFolder.parent(of: path), makingMissing: 0o755)
-      try folder.make(draft, text, mode: 0o644)
+      try folder.make(draft, Array(text.utf8), mode: 0o644)
       defer { try? folder.remove(draft) }
       errors = DeskbellDaemon.check(path: folder.file(draft)).errors
       if errors.isEmpty {

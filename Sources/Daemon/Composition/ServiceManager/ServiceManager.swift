@@ -14,11 +14,8 @@ public final class ServiceManager: Sendable {
   private let socket: NotifySocket?
   private let status = Mutex("")
 
-  /// - Parameters:
-  ///   - variable: returns the value of an environment variable, nil if it is not set or empty.
-  ///   - process: the number of this process.
-  ///   - first: the first descriptor that was handed over.
-  /// - Throws: `ServiceManagerError`, see `ActivatedSockets`. A notify socket that cannot be used is only logged.
+  /// The parameters are those of `ActivatedSockets`.
+  /// - Throws: `ServiceManagerError`, as they do. A notify socket that cannot be used is only logged.
   public init(
     variable: (String) -> String? = variableOfProcess(_:), process: pid_t = getpid(), first: CInt = 3, logger: Logger
   ) throws(ServiceManagerError) {
@@ -76,5 +73,52 @@ public struct ServiceManagerError: Error, Hashable, Sendable, CustomStringConver
 
   init(_ description: String) {
     self.description = description
+  }
+}
+
+/// The service manager's socket, as sd_notify(3) describes it.
+final class NotifySocket: Sendable {
+  private let descriptor: CInt
+
+  /// - Parameter address: `$NOTIFY_SOCKET`: a path, or `@` and the name of an abstract socket.
+  /// - Throws: `ServiceManagerError` if the address is malformed or cannot be connected to.
+  init(_ address: String) throws(ServiceManagerError) {
+    var target = sockaddr_un()
+    let path = Array(address.utf8)
+    let capacity = MemoryLayout.size(ofValue: target.sun_path)
+    guard let first = path.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@"), path.count < capacity else {
+      throw ServiceManagerError(
+        "NOTIFY_SOCKET '\(address)': expected a path of less than \(capacity) bytes, or @ and a name")
+    }
+    target.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: path) }
+    // The name of an abstract socket begins with a zero byte; the length of the address ends it.
+    if first == UInt8(ascii: "@") { target.sun_path.0 = 0 }
+    let length = socklen_t(MemoryLayout.size(ofValue: target.sun_family) + path.count)
+
+    descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw NotifySocket.failed(address, errno) }
+    let connected = withUnsafePointer(to: target) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
+    }
+    guard connected == 0 else { throw NotifySocket.failed(address, errno) }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// - Parameter isUrgent: true to wait if the manager's queue is full. A message that will be repeated may be lost.
+  func send(_ assignments: String, isUrgent: Bool = true) {
+    let flags = CInt(MSG_NOSIGNAL) | (isUrgent ? 0 : CInt(MSG_DONTWAIT))
+    var text = assignments
+    text.withUTF8 { bytes in
+      while Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) < 0 && errno == EINTR {}
+    }
+  }
+
+  private static func failed(_ address: String, _ code: CInt) -> ServiceManagerError {
+    ServiceManagerError(
+      "NOTIFY_SOCKET '\(address)': \(String(cString: strerror(code))); the service manager is not notified")
   }
 }

@@ -32,7 +32,6 @@ public enum HomeCommand: Hashable, Sendable {
   /// The longest time for which a ring may last.
   public static let longestRing: Duration = .seconds(10 * 60)
 
-  /// Reads a command.
   /// - Parameter payload: the message to the command's topic.
   /// - Throws: `HomeCommandError` if it is invalid.
   public init(_ name: Name, _ payload: [UInt8]) throws(HomeCommandError) {

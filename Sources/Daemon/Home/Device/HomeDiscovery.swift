@@ -1,6 +1,6 @@
 // The description of the device for Home Assistant: MQTT discovery, in the format for whole devices (since 2024.12).
 
-import FoundationEssentials
+import HTTP
 import HandsetCore
 
 /// An installation, as Home Assistant shows it.
@@ -13,10 +13,8 @@ public struct HomeDevice: Hashable, Sendable {
   public var board: String?
   /// The address of the panel; nil if Home Assistant cannot reach it.
   public var panel: String?
-  /// The names of the sounds for a ring.
   public var sounds: [String]
   public var hasLamp: Bool
-  /// The parts that can fail.
   public var devices: [String]
 
   public init(
@@ -34,213 +32,151 @@ public struct HomeDevice: Hashable, Sendable {
   }
 }
 
-/// The discovery message.
-public struct HomeDiscovery: Encodable, Sendable {
-  struct Device: Encodable {
-    var identifiers: [String]
-    var name: String
-    var manufacturer = "Deskbell"
-    var model: String
-    var swVersion: String
-    var serialNumber: String
-    var configurationUrl: String?
-  }
+/// The components of the device, each with the members of its discovery, by key.
+private typealias Components = [String: [String: JSONValue]]
 
-  struct Origin: Encodable {
-    var name = "deskbell"
-    var swVersion: String
-  }
-
-  let device: Device
-  let origin: Origin
-  let availabilityTopic: String
-  let qos = 1
-  let components: [String: HomeEntity]
-
-  public init(_ device: HomeDevice, _ topics: HomeTopics) {
-    self.device = Device(
-      identifiers: [device.id], name: device.name, model: device.board ?? "no board", swVersion: device.version,
-      serialNumber: device.id, configurationUrl: device.panel)
-    origin = Origin(swVersion: device.version)
-    availabilityTopic = topics.availability
-    var components: [String: HomeEntity] = [:]
-    for (key, entity) in HomeEntity.all(of: device, topics) {
-      var entity = entity
-      // A trigger is no entity.
-      if entity.platform != "device_automation" { entity.uniqueId = "\(device.id)-\(key)" }
-      components[key] = entity
+extension HomeDevice {
+  public func discovery(_ topics: HomeTopics) -> [UInt8] {
+    var device: [String: JSONValue] = [
+      "identifiers": [.string(id)], "name": .string(name), "manufacturer": "Deskbell",
+      "model": .string(board ?? "no board"), "sw_version": .string(version), "serial_number": .string(id),
+    ]
+    device["configuration_url"] = panel.map { JSONValue.string($0) }
+    var components: Components = [:]
+    for part in [sensors(topics), outputs(topics), events(topics), buttons(topics), settings(topics)] {
+      components.merge(part) { first, _ in first }
     }
-    self.components = components
+    for name in devices { components["problem-\(HomeDevice.key(name))"] = problem(of: name, topics) }
+    for key in components.keys { components[key]?["unique_id"] = .string("\(id)-\(key)") }
+    // A trigger is no entity, so it has no identifier.
+    components.merge(triggers(topics)) { first, _ in first }
+    let origin: JSONValue = ["name": "deskbell", "sw_version": .string(version)]
+    return homeJSON([
+      "device": JSONValue.object(device), "origin": origin, "availability_topic": JSONValue.string(topics.availability),
+      "qos": JSONValue.integer(1), "components": JSONValue.object(components.mapValues { JSONValue.object($0) }),
+    ])
   }
 
-  /// The message as JSON.
-  public var payload: [UInt8] { homeJSON(self) }
-}
-
-/// Encodes JSON in Home Assistant's form: snake case, keys in order.
-func homeJSON(_ value: some Encodable) -> [UInt8] {
-  let encoder = JSONEncoder()
-  encoder.keyEncodingStrategy = .convertToSnakeCase
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  // The encoding of texts, numbers and lists of them cannot fail.
-  return (try? encoder.encode(value)).map { Array($0) } ?? []
-}
-
-/// A component of the device; the property names are those of its discovery, in camel case.
-struct HomeEntity: Encodable {
-  var platform: String
-  var name: String?
-  var uniqueId: String?
-  var icon: String?
-  var entityCategory: String?
-  var deviceClass: String?
-  var stateClass: String?
-  var unitOfMeasurement: String?
-  var stateTopic: String?
-  var valueTemplate: String?
-  var jsonAttributesTopic: String?
-  var jsonAttributesTemplate: String?
-  var commandTopic: String?
-  var payloadPress: String?
-  var payloadOn: String?
-  var payloadOff: String?
-  var schema: String?
-  var supportedColorModes: [String]?
-  var effect: Bool?
-  var effectList: [String]?
-  var availableTones: [String]?
-  var supportDuration: Bool?
-  var supportVolumeSet: Bool?
-  var eventTypes: [String]?
-  var pattern: String?
-  var automationType: String?
-  var type: String?
-  var subtype: String?
-  var topic: String?
-  var payload: String?
-
-  init(_ platform: String, _ name: String? = nil) {
-    (self.platform, self.name) = (platform, name)
-  }
-
-  func with(_ change: (inout HomeEntity) -> Void) -> HomeEntity {
-    var changed = self
-    change(&changed)
-    return changed
-  }
-
-  static func all(of device: HomeDevice, _ topics: HomeTopics) -> [(String, HomeEntity)] {
-    var all = sensors(topics)
-    all += outputs(device, topics)
-    all += events(topics)
-    all += buttons(topics)
-    all += settings(topics)
-    for name in device.devices { all.append(("problem-\(key(name))", problem(of: name, topics))) }
-    return all
-  }
-
-  private static func sensors(_ topics: HomeTopics) -> [(String, HomeEntity)] {
-    func number(_ name: String, _ key: String, _ icon: String) -> HomeEntity {
-      HomeEntity("sensor", name).with { entity in
-        (entity.stateTopic, entity.valueTemplate) = (topics.state, "{{ value_json.\(key) }}")
-        (entity.stateClass, entity.icon) = ("measurement", icon)
-      }
+  private func sensors(_ topics: HomeTopics) -> Components {
+    func number(_ name: String, _ key: String, _ icon: String) -> [String: JSONValue] {
+      [
+        "platform": "sensor", "name": .string(name), "state_topic": .string(topics.state),
+        "value_template": .string("{{ value_json.\(key) }}"), "state_class": "measurement", "icon": .string(icon),
+      ]
     }
-    let badge = number("Badge", "badge", "mdi:numeric").with { entity in
-      entity.jsonAttributesTopic = topics.state
-      entity.jsonAttributesTemplate = "{{ {'apps': value_json.apps} | tojson }}"
-    }
+    var badge = number("Badge", "badge", "mdi:numeric")
+    badge["json_attributes_topic"] = .string(topics.state)
+    badge["json_attributes_template"] = .string("{{ {'apps': value_json.apps} | tojson }}")
     return [
-      ("badge", badge), ("unseen", number("Unseen", "unseen", "mdi:bell-badge")),
-      ("held", number("Held updates", "held", "mdi:tray-full")),
+      "badge": badge, "unseen": number("Unseen", "unseen", "mdi:bell-badge"),
+      "held": number("Held updates", "held", "mdi:tray-full"),
     ]
   }
 
-  private static func outputs(_ device: HomeDevice, _ topics: HomeTopics) -> [(String, HomeEntity)] {
-    let lamp = HomeEntity("light", "Lamp").with { entity in
-      (entity.schema, entity.supportedColorModes) = ("json", ["onoff"])
-      (entity.stateTopic, entity.commandTopic) = (topics.lamp, topics.set(.lamp))
-      (entity.effect, entity.effectList) = (true, LampPattern.all.map(\.name))
-    }
-    let bell = HomeEntity("siren", "Bell").with { entity in
-      (entity.stateTopic, entity.commandTopic) = (topics.bell, topics.set(.bell))
-      (entity.availableTones, entity.icon) = (device.sounds, "mdi:bell-ring")
-      (entity.supportDuration, entity.supportVolumeSet) = (true, true)
-    }
-    let message = HomeEntity("notify", "Message").with { $0.commandTopic = topics.set(.notify) }
-    return (device.hasLamp ? [("lamp", lamp)] : []) + [("bell", bell), ("message", message)]
+  private func outputs(_ topics: HomeTopics) -> Components {
+    var outputs: Components = [
+      "bell": [
+        "platform": "siren", "name": "Bell", "state_topic": .string(topics.bell),
+        "command_topic": .string(topics.set(.bell)), "available_tones": HomeDevice.list(sounds),
+        "icon": "mdi:bell-ring", "support_duration": true, "support_volume_set": true,
+      ],
+      "message": ["platform": "notify", "name": "Message", "command_topic": .string(topics.set(.notify))],
+    ]
+    guard hasLamp else { return outputs }
+    outputs["lamp"] = [
+      "platform": "light", "name": "Lamp", "schema": "json", "supported_color_modes": ["onoff"],
+      "state_topic": .string(topics.lamp), "command_topic": .string(topics.set(.lamp)), "effect": true,
+      "effect_list": HomeDevice.list(LampPattern.all.map(\.name)),
+    ]
+    return outputs
   }
 
-  private static func events(_ topics: HomeTopics) -> [(String, HomeEntity)] {
-    let notification = HomeEntity("event", "Notification").with { entity in
-      (entity.stateTopic, entity.icon) = (topics.notifications, "mdi:message-badge")
-      entity.eventTypes = HomeEvent.Notified.allCases.map(\.rawValue)
-    }
-    let button = HomeEntity("event", "Button").with { entity in
-      (entity.stateTopic, entity.deviceClass) = (topics.buttons, "button")
-      entity.eventTypes = HomeEvent.Pressed.allCases.map(\.rawValue)
-    }
-    let triggers = AlertButton.allCases.flatMap { button in
-      PressLength.allCases.map { length in
-        let trigger = HomeEntity("device_automation").with { entity in
-          (entity.automationType, entity.type, entity.subtype) = ("trigger", "button_\(length)_press", button.rawValue)
-          (entity.topic, entity.payload) = (topics.buttons, "\(button.rawValue) \(length.rawValue)")
-          entity.valueTemplate = "{{ value_json.button }} {{ value_json.press }}"
-        }
-        return ("trigger-\(button.rawValue)-\(length.rawValue)", trigger)
+  private func events(_ topics: HomeTopics) -> Components {
+    [
+      "notification": [
+        "platform": "event", "name": "Notification", "state_topic": .string(topics.notifications),
+        "icon": "mdi:message-badge", "event_types": HomeDevice.list(HomeEvent.Notified.allCases.map(\.rawValue)),
+      ],
+      "button": [
+        "platform": "event", "name": "Button", "state_topic": .string(topics.buttons), "device_class": "button",
+        "event_types": HomeDevice.list(HomeEvent.Pressed.allCases.map(\.rawValue)),
+      ],
+    ]
+  }
+
+  private func triggers(_ topics: HomeTopics) -> Components {
+    var triggers: Components = [:]
+    for button in AlertButton.allCases {
+      for length in PressLength.allCases {
+        triggers["trigger-\(button.rawValue)-\(length.rawValue)"] = [
+          "platform": "device_automation", "automation_type": "trigger", "type": .string("button_\(length)_press"),
+          "subtype": .string(button.rawValue), "topic": .string(topics.buttons),
+          "payload": .string("\(button.rawValue) \(length.rawValue)"),
+          "value_template": "{{ value_json.button }} {{ value_json.press }}",
+        ]
       }
     }
-    return [("notification", notification), ("button", button)] + triggers
+    return triggers
   }
 
-  private static func buttons(_ topics: HomeTopics) -> [(String, HomeEntity)] {
+  private func buttons(_ topics: HomeTopics) -> Components {
     let buttons: [(HomeCommand.Button, name: String, icon: String)] = [
       (.view, "View", "mdi:eye"), (.close, "Close", "mdi:close"), (.clear, "Clear all", "mdi:notification-clear-all"),
       (.snooze, "Snooze", "mdi:sleep"),
     ]
-    return buttons.map { button, name, icon in
-      let entity = HomeEntity("button", name).with { entity in
-        (entity.commandTopic, entity.payloadPress, entity.icon) = (topics.set(.press), button.rawValue, icon)
-      }
-      return ("press-\(button.rawValue)", entity)
+    var components: Components = [:]
+    for (button, name, icon) in buttons {
+      components["press-\(button.rawValue)"] = [
+        "platform": "button", "name": .string(name), "command_topic": .string(topics.set(.press)),
+        "payload_press": .string(button.rawValue), "icon": .string(icon),
+      ]
     }
+    return components
   }
 
-  private static func settings(_ topics: HomeTopics) -> [(String, HomeEntity)] {
-    func onOff(_ name: String, _ key: String, _ command: HomeCommand.Name, _ icon: String) -> HomeEntity {
-      HomeEntity("switch", name).with { entity in
-        (entity.stateTopic, entity.valueTemplate) = (topics.state, "{{ value_json.\(key) }}")
-        (entity.commandTopic, entity.payloadOn, entity.payloadOff) = (topics.set(command), "on", "off")
-        (entity.entityCategory, entity.icon) = ("config", icon)
-      }
-    }
-    let quietHours = HomeEntity("text", "Quiet hours").with { entity in
-      (entity.stateTopic, entity.valueTemplate) = (topics.state, "{{ value_json.quiet_hours }}")
-      (entity.commandTopic, entity.pattern) = (topics.set(.quietHours), HomeEntity.hoursPattern)
-      (entity.entityCategory, entity.icon) = ("config", "mdi:weather-night")
+  private func settings(_ topics: HomeTopics) -> Components {
+    func onOff(_ name: String, _ command: HomeCommand.Name, _ icon: String) -> [String: JSONValue] {
+      [
+        "platform": "switch", "name": .string(name), "state_topic": .string(topics.state),
+        "value_template": .string("{{ value_json.\(command.rawValue) }}"),
+        "command_topic": .string(topics.set(command)),
+        "payload_on": "on", "payload_off": "off", "entity_category": "config", "icon": .string(icon),
+      ]
     }
     return [
-      ("silent", onOff("Silent", "silent", .silent, "mdi:bell-off")),
-      ("notifications", onOff("Notifications", "notifications", .notifications, "mdi:bell")),
-      ("quiet-hours", quietHours),
+      "silent": onOff("Silent", .silent, "mdi:bell-off"),
+      "notifications": onOff("Notifications", .notifications, "mdi:bell"),
+      "quiet-hours": [
+        "platform": "text", "name": "Quiet hours", "state_topic": .string(topics.state),
+        "value_template": "{{ value_json.quiet_hours }}", "command_topic": .string(topics.set(.quietHours)),
+        // `off`, or two times.
+        "pattern": "^(off|([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d)$", "entity_category": "config",
+        "icon": "mdi:weather-night",
+      ],
     ]
   }
 
-  /// The pattern of `off`, or two times.
-  private static let hoursPattern = "^(off|([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d)$"
-
-  private static func problem(of device: String, _ topics: HomeTopics) -> HomeEntity {
-    let name = device.prefix(1).uppercased() + device.dropFirst()
-    return HomeEntity("binary_sensor", name).with { entity in
-      (entity.deviceClass, entity.entityCategory) = ("problem", "diagnostic")
-      (entity.stateTopic, entity.jsonAttributesTopic) = (topics.devices, topics.devices)
-      entity.valueTemplate = "{{ 'ON' if value_json['\(key(device))'] else 'OFF' }}"
-      entity.jsonAttributesTemplate = "{{ {'problem': value_json['\(key(device))']} | tojson }}"
-    }
+  private func problem(of device: String, _ topics: HomeTopics) -> [String: JSONValue] {
+    let key = HomeDevice.key(device)
+    return [
+      "platform": "binary_sensor", "name": .string(device.prefix(1).uppercased() + device.dropFirst()),
+      "device_class": "problem", "entity_category": "diagnostic", "state_topic": .string(topics.devices),
+      "json_attributes_topic": .string(topics.devices),
+      "value_template": .string("{{ 'ON' if value_json['\(key)'] else 'OFF' }}"),
+      "json_attributes_template": .string("{{ {'problem': value_json['\(key)']} | tojson }}"),
+    ]
   }
+
+  private static func list(_ texts: [String]) -> JSONValue { .array(texts.map { JSONValue.string($0) }) }
 
   /// Returns a device's name as a key: `push-gateway`.
   static func key(_ device: String) -> String {
     String(device.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
   }
+}
+
+/// Encodes a JSON object of the members that there are, their keys in order. The encoding of texts, numbers and lists of
+/// them cannot fail.
+func homeJSON(_ members: [String: JSONValue?]) -> [UInt8] {
+  (try? JSONValue.object(members.compactMapValues { $0 }).encoded()) ?? []
 }

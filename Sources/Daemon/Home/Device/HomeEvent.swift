@@ -1,3 +1,4 @@
+import HTTP
 import HandsetCore
 
 /// An event of the handset for Home Assistant.
@@ -17,7 +18,6 @@ public enum HomeEvent: Hashable, Sendable {
   case notification(Notified, app: AppID?, push: PushID?, title: String? = nil, body: String? = nil)
   case button(Pressed, AlertButton, PressLength)
 
-  /// Returns the events of a turn for Home Assistant, in order.
   public static func all(of turn: Turn) -> [HomeEvent] {
     turn.events.flatMap { event in
       func notified(_ word: Notified) -> HomeEvent { .notification(word, app: event.app, push: event.push) }
@@ -38,33 +38,23 @@ public enum HomeEvent: Hashable, Sendable {
     }
   }
 
-  /// Returns the topic and the payload of the event.
   public func message(_ topics: HomeTopics) -> (topic: String, payload: [UInt8]) {
     switch self {
     case .notification(let word, let app, let push, let title, let body):
-      let words = Words(
-        eventType: word.rawValue, app: app?.text, push: push.map { "\($0)" }, title: title, body: body)
-      return (topics.notifications, homeJSON(words))
+      let members: [String: JSONValue?] = [
+        "event_type": JSONValue.string(word.rawValue), "app": app.map { JSONValue.string($0.text) },
+        "push": push.map { JSONValue.string("\($0)") }, "title": title.map(JSONValue.string),
+        "body": body.map(JSONValue.string),
+      ]
+      return (topics.notifications, homeJSON(members))
     case .button(let word, let button, let length):
-      return (
-        topics.buttons, homeJSON(Words(eventType: word.rawValue, button: button.rawValue, press: length.rawValue))
-      )
+      let words = ["event_type": word.rawValue, "button": button.rawValue, "press": length.rawValue]
+      return (topics.buttons, homeJSON(words.mapValues { JSONValue?.some(.string($0)) }))
     }
-  }
-
-  private struct Words: Encodable {
-    var eventType: String
-    var app: String?
-    var push: String?
-    var title: String?
-    var body: String?
-    var button: String?
-    var press: String?
   }
 }
 
 extension Turn {
-  /// Returns the content of the notification that this turn made from the push.
   fileprivate func content(of push: PushID) -> NotificationContent? {
     for case .notification(_, let after?, let content?) in changes where after.push == push { return content }
     return nil

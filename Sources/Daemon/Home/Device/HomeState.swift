@@ -1,68 +1,56 @@
+import HTTP
 import HandsetCore
 
 /// The state of the handset in Home Assistant: each part is the payload of a topic of its own, retained by the broker.
 public struct HomeState: Sendable {
-  /// The topic `state`.
-  public struct Handset: Encodable, Hashable, Sendable {
-    public var badge: Int
-    public var unseen: Int
-    public var held: Int
-    /// The badges that are not 0, by app.
-    public var apps: [String: Int]
-    public var silent: String
-    public var notifications: String
-    public var quietHours: String
-  }
-
-  struct Lamp: Encodable {
-    var state: String
-    var effect: String?
-  }
-
-  struct Bell: Encodable {
-    var state: String
-    var tone: String?
-    var volumeLevel: Double?
-  }
-
-  public var handset: Handset
+  /// The members of the topic `state`.
+  private let handset: [String: JSONValue?]
   /// The name of the lamp's pattern; nil is dark.
-  public var lamp: String?
-  /// The sound that plays; nil if there is none.
-  public var sound: String?
-  /// The volume of rings that Home Assistant asks for, 0 to 1.
-  public var volume: Double?
-  /// Each part and its problem; nil if it works.
-  public var devices: [(name: String, problem: String?)]
+  private let lamp: String?
+  private let sound: String?
+  private let volume: Double?
+  private let devices: [(name: String, problem: String?)]
 
-  /// The largest number of apps whose badges are published.
   static let appLimit = 64
 
+  /// - Parameters:
+  ///   - sound: the sound that plays; nil if there is none.
+  ///   - volume: the volume of rings that Home Assistant asks for, 0 to 1.
+  ///   - devices: each part and its problem; nil if it works.
   public init(
-    of state: HandsetCore.Handset, at now: Moment, sound: String?, volume: Double?,
-    devices: [(name: String, problem: String?)]
+    of state: Handset, at now: Moment, sound: String?, volume: Double?, devices: [(name: String, problem: String?)]
   ) {
     let shown = state.presentation(at: now)
     let (record, settings) = (state.record, state.record.settings)
     // A longer list is not readable, and each message would contain all of it.
     let badges = state.apps.count > HomeState.appLimit ? [] : state.apps.values.filter { $0.state.badge > 0 }
-    handset = Handset(
-      badge: Int(clamping: shown.badge), unseen: state.unseenCount, held: state.heldCount,
-      apps: Dictionary(uniqueKeysWithValues: badges.map { ($0.id.text, state.visibleBadge(of: $0)) }),
-      silent: record.conditions.contains(.silent) ? "on" : "off", notifications: settings[.notifications],
-      quietHours: settings[.quietHours])
+    let apps = badges.map { ($0.id.text, JSONValue.integer(Int64(state.visibleBadge(of: $0)))) }
+    handset = [
+      "badge": JSONValue.integer(Int64(clamping: shown.badge)), "unseen": JSONValue.integer(Int64(state.unseenCount)),
+      "held": JSONValue.integer(Int64(state.heldCount)),
+      "apps": JSONValue.object(Dictionary(uniqueKeysWithValues: apps)),
+      "silent": JSONValue.string(record.conditions.contains(.silent) ? "on" : "off"),
+      "notifications": JSONValue.string(settings[.notifications]),
+      "quiet_hours": JSONValue.string(settings[.quietHours]),
+    ]
     lamp = shown.lamp?.pattern.name
     (self.sound, self.volume, self.devices) = (sound, volume, devices)
   }
 
-  /// Returns the payload of each topic.
   public func payloads(_ topics: HomeTopics) -> [(topic: String, payload: [UInt8])] {
-    let problems = Dictionary(devices.map { (HomeEntity.key($0.name), $0.problem ?? "") }) { first, _ in first }
+    func onOff(_ isOn: Bool) -> JSONValue { .string(isOn ? "ON" : "OFF") }
+    let problems = devices.map { (HomeDevice.key($0.name), JSONValue?.some(.string($0.problem ?? ""))) }
     return [
       (topics.state, homeJSON(handset)),
-      (topics.lamp, homeJSON(Lamp(state: lamp == nil ? "OFF" : "ON", effect: lamp))),
-      (topics.bell, homeJSON(Bell(state: sound == nil ? "OFF" : "ON", tone: sound, volumeLevel: volume))),
-      (topics.devices, homeJSON(problems)),
+      (topics.lamp, homeJSON(["state": onOff(lamp != nil), "effect": lamp.map(JSONValue.string)])),
+      (
+        topics.bell,
+        homeJSON([
+          "state": onOff(sound != nil), "tone": sound.map(JSONValue.string),
+          "volume_level": volume.map(JSONValue.double),
+        ])
+      ),
+      (topics.devices, homeJSON(Dictionary(problems) { first, _ in first })),
     ]
   }
 }

@@ -3,7 +3,6 @@ public struct HomeTopics: Hashable, Sendable {
   /// The default prefix of the topics in which Home Assistant looks for devices.
   public static let defaultDiscovery = "homeassistant"
 
-  /// The topic of the device's description.
   public let config: String
   /// The topic in which Home Assistant reports that it has started.
   public let homeStatus: String
@@ -27,12 +26,9 @@ public struct HomeTopics: Hashable, Sendable {
   public var notifications: String { "\(base)/event/notification" }
   public var buttons: String { "\(base)/event/button" }
 
-  /// Returns the topic of a command.
   public func set(_ name: HomeCommand.Name) -> String { "\(base)/\(name.rawValue)/set" }
-  /// The pattern of the topics of all commands.
   public var commands: String { "\(base)/+/set" }
 
-  /// Returns the command of a topic.
   public func command(at topic: String) -> HomeCommand.Name? {
     guard topic.hasPrefix(base + "/"), topic.hasSuffix("/set") else { return nil }
     return HomeCommand.Name(rawValue: String(topic.dropFirst(base.count + 1).dropLast(4)))

@@ -1,5 +1,5 @@
 /// A broker, and this client's credentials.
-public struct MQTTBroker: Hashable, Sendable {
+public struct MQTTBroker: Hashable, Sendable, CustomStringConvertible {
   public var host: String
   public var port: Int
   public var isSecure: Bool
@@ -13,9 +13,7 @@ public struct MQTTBroker: Hashable, Sendable {
     self.port = port
     self.isSecure = isSecure
   }
-}
 
-extension MQTTBroker: CustomStringConvertible {
   /// The broker as it is written in the settings, without user and password.
   public var description: String { "\(isSecure ? "mqtts" : "mqtt")://\(host):\(port)" }
 }

@@ -3,6 +3,7 @@
 
 import CMosquitto
 import Glibc
+import Synchronization
 import SystemThreads
 
 /// A client of an MQTT 3.1.1 broker, over libmosquitto. The broker acknowledges all its publications (QoS 1).
@@ -17,6 +18,7 @@ public final class MQTTClient: Sendable {
     static let payload: Int32 = 4096
   }
 
+  private let broker: MQTTBroker
   private let session: MQTTSession
   private let handle: MQTTHandle
   private let bell: Doorbell
@@ -33,13 +35,13 @@ public final class MQTTClient: Sendable {
     if let why = cmosquitto_open() {
       throw MQTTError(problem: "\(String(cString: why)); apt-get install libmosquitto1")
     }
+    self.broker = broker
     session = MQTTSession(report: report)
     handle = try MQTTHandle(name, broker, will: will, session: session)
     do throws(SystemError) {
       bell = try Doorbell()
-      let loop = Loop(broker: broker, handle: handle, session: session, bell: bell)
       // The thread may be in a connection attempt when the client ends, for as long as the kernel tries.
-      try SystemThread(named: "mqtt") { loop.run() }.detach()
+      try SystemThread(named: "mqtt") { [self] in run() }.detach()
     } catch {
       throw MQTTError(problem: error.description)
     }
@@ -72,6 +74,34 @@ public final class MQTTClient: Sendable {
     cmosquitto_disconnect(handle.client)
     bell.ring()
   }
+
+  private func run() {
+    var pause = Limits.firstPause
+    while !session.isEnding {
+      let code = cmosquitto_connect(handle.client, broker.host, Int32(broker.port), Limits.keepAlive)
+      if code == MOSQ_ERR_SUCCESS.code {
+        if serve() { pause = Limits.firstPause }
+      } else {
+        session.lose(MQTTError.text(code))
+      }
+      bell.clear()
+      guard !session.isEnding else { return }
+      _ = bell.wait(milliseconds: pause)
+      pause = min(2 * pause, Limits.longestPause)
+    }
+  }
+
+  /// - Returns: true if the broker had accepted the connection.
+  private func serve() -> Bool {
+    var wasConnected = false
+    var code = MOSQ_ERR_SUCCESS.code
+    while code == MOSQ_ERR_SUCCESS.code {
+      code = cmosquitto_loop(handle.client, Limits.longestPause)
+      wasConnected = wasConnected || session.isConnected
+    }
+    session.lose(MQTTError.text(code))
+    return wasConnected
+  }
 }
 
 /// The library's client.
@@ -79,7 +109,6 @@ private final class MQTTHandle: @unchecked Sendable {
   // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
   // "Threads"). All other calls are made before the loop's thread begins or on it.
   let client: OpaquePointer
-  /// The object for the library's callbacks.
   private let session: MQTTSession
 
   init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
@@ -107,38 +136,123 @@ private final class MQTTHandle: @unchecked Sendable {
   }
 }
 
-/// The work of the client's thread.
-private struct Loop {
-  let broker: MQTTBroker
-  let handle: MQTTHandle
-  let session: MQTTSession
-  let bell: Doorbell
+/// The library's reports, and the callers that wait for them.
+final class MQTTSession: Sendable {
+  private struct State {
+    var isConnected = false
+    var isEnding = false
+    var unacknowledged: [Int32: CheckedContinuation<Bool, Never>] = [:]
+    /// The number of publishers that do not wait yet, and the messages that were acknowledged meanwhile.
+    var publishers = 0
+    var acknowledged: Set<Int32> = []
+    var fault: String?
+  }
 
-  func run() {
-    var pause = MQTTClient.Limits.firstPause
-    while !session.isEnding {
-      let code = cmosquitto_connect(handle.client, broker.host, Int32(broker.port), MQTTClient.Limits.keepAlive)
-      if code == MOSQ_ERR_SUCCESS.code {
-        if serve() { pause = MQTTClient.Limits.firstPause }
-      } else {
-        session.lose(MQTTError.text(code))
+  private let report: @Sendable (MQTTReport) -> Void
+  private let state = Mutex(State())
+
+  init(report: @escaping @Sendable (MQTTReport) -> Void) {
+    self.report = report
+  }
+
+  var isConnected: Bool { state.withLock(\.isConnected) }
+
+  /// True if no reports follow and the client does not reconnect.
+  var isEnding: Bool {
+    get { state.withLock(\.isEnding) }
+    set { state.withLock { $0.isEnding = newValue } }
+  }
+
+  /// Publishes a message and returns true once the broker has acknowledged it; false if the connection is lost.
+  /// - Parameter publish: returns the number of the published message, or nil if it failed.
+  func acknowledgement(of publish: () -> Int32?) async -> Bool {
+    state.withLock { $0.publishers += 1 }
+    let message = publish()
+    return await withCheckedContinuation { continuation in
+      let known = state.withLock { state -> Bool? in
+        let isAcknowledged = message.map { state.acknowledged.contains($0) } ?? false
+        state.publishers -= 1
+        // An acknowledgement for an earlier connection's message has no waiting publisher.
+        if state.publishers == 0 { state.acknowledged = [] }
+        guard let message, state.isConnected, !isAcknowledged else { return isAcknowledged }
+        state.unacknowledged[message] = continuation
+        return nil
       }
-      bell.clear()
-      guard !session.isEnding else { return }
-      _ = bell.wait(milliseconds: pause)
-      pause = min(2 * pause, MQTTClient.Limits.longestPause)
+      if let known { continuation.resume(returning: known) }
     }
   }
 
-  /// - Returns: true if the broker had accepted the connection.
-  private func serve() -> Bool {
-    var wasConnected = false
-    var code = MOSQ_ERR_SUCCESS.code
-    while code == MOSQ_ERR_SUCCESS.code {
-      code = cmosquitto_loop(handle.client, MQTTClient.Limits.longestPause)
-      wasConnected = wasConnected || session.isConnected
+  /// Reports that the connection is not established, or is lost.
+  /// - Parameter text: the reason if the library has no text of its own.
+  func lose(_ text: String) {
+    let (waiting, problem) = state.withLock { state in
+      let lost = (state.unacknowledged.values, state.isEnding ? nil : state.fault ?? text)
+      (state.unacknowledged, state.acknowledged, state.isConnected, state.fault) = ([:], [], false, nil)
+      return lost
     }
-    session.lose(MQTTError.text(code))
-    return wasConnected
+    for publisher in waiting { publisher.resume(returning: false) }
+    if let problem { report(.lost(problem: problem)) }
   }
+
+  static let callbacks = cmosquitto_callbacks(
+    connected: { MQTTSession.of($1)?.connected($2) },
+    published: { MQTTSession.of($1)?.published($2) },
+    received: { MQTTSession.of($1)?.received($2) },
+    logged: { _, object, level, text in
+      guard level == MOSQ_LOG_ERR, let text else { return }
+      MQTTSession.of(object)?.state.withLock { $0.fault = String(cString: text) }
+    })
+
+  private static func of(_ object: UnsafeMutableRawPointer?) -> MQTTSession? {
+    object.map { Unmanaged<MQTTSession>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func connected(_ code: Int32) {
+    guard code == 0 else {
+      state.withLock { $0.fault = String(cString: cmosquitto_refusal(code)) }
+      return
+    }
+    state.withLock { ($0.isConnected, $0.fault) = (true, nil) }
+    report(.connected)
+  }
+
+  private func published(_ message: Int32) {
+    let publisher = state.withLock { state in
+      let publisher = state.unacknowledged.removeValue(forKey: message)
+      if publisher == nil && state.publishers > 0 { state.acknowledged.insert(message) }
+      return publisher
+    }
+    publisher?.resume(returning: true)
+  }
+
+  private func received(_ message: UnsafePointer<mosquitto_message>?) {
+    guard let message = message?.pointee, let topic = message.topic, message.payloadlen <= MQTTClient.Limits.payload
+    else { return }
+    let payload = Array(UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
+    report(.received(MQTTMessage(topic: String(cString: topic), payload: payload, isRetained: message.retain)))
+  }
+}
+
+/// The reason why there is no client.
+public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var problem: String
+
+  public var description: String { problem }
+
+  init(problem: String) {
+    self.problem = problem
+  }
+
+  init(code: Int32) {
+    problem = MQTTError.text(code)
+  }
+
+  static func text(_ code: Int32) -> String {
+    // The value of errno is from this thread's last call.
+    code == MOSQ_ERR_ERRNO.code ? SystemError.last.description : String(cString: cmosquitto_error(code))
+  }
+}
+
+extension mosq_err_t {
+  var code: Int32 { Int32(rawValue) }
 }

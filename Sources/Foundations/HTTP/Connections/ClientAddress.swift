@@ -4,7 +4,7 @@
 import NIOCore
 
 /// An IPv4 address, a neighbour's IPv6 address, or the network of any other IPv6 address: its first 64 bits.
-package struct ClientAddress: Hashable, Sendable {
+package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   private enum Kind {
     case v4
     case v6
@@ -36,14 +36,10 @@ extension ClientAddress {
       return nil
     }
   }
-}
 
-extension ClientAddress {
   /// The address if it is an IPv4 address; nil otherwise.
   package var ipv4: String? { kind == .v4 ? description : nil }
-}
 
-extension ClientAddress: CustomStringConvertible {
   /// The address as text: `192.0.2.7`, `fe80:0:0:0:0:0:0:1`, `2001:db8:0:1::/64`.
   package var description: String {
     func groups(_ count: Int) -> String {

@@ -21,7 +21,6 @@ package final class ConnectionRegistry: Sendable {
   private struct Member {
     var channel: any Channel
     var address: ClientAddress?
-    /// The number in order of arrival.
     var number: UInt64
     /// The authenticated client; nil before that, and after the connection was asked to end.
     var holder: String?
@@ -40,7 +39,6 @@ package final class ConnectionRegistry: Sendable {
     var isOpen = true
     var wasFull = false
     var arrivals: UInt64 = 0
-    /// The number of connections of each holder.
     var kept: [String: Int] = [:]
 
     mutating func remove(_ id: ObjectIdentifier) {
@@ -63,19 +61,15 @@ package final class ConnectionRegistry: Sendable {
       if kept[holder] == 0 { kept[holder] = nil }
     }
 
-    /// Makes the oldest connection of the holder a stranger.
-    ///
-    /// - Returns: its channel.
+    /// Makes the oldest connection of the holder a stranger, and returns its channel.
     mutating func releaseOldest(of holder: String) -> (any Channel)? {
       let oldest = members.lazy.filter { $0.value.holder == holder }.min { $0.value.number < $1.value.number }
       if let oldest { release(oldest.key) }
       return oldest?.value.channel
     }
 
-    /// Removes the oldest stranger.
-    ///
+    /// Removes the oldest stranger, and returns its channel; nil if there is none.
     /// - Parameter address: the address of the strangers considered; nil for any.
-    /// - Returns: its channel; nil if there is no stranger.
     mutating func removeOldestStranger(from address: ClientAddress? = nil) -> (any Channel)? {
       let strangers = members.lazy.filter { _, member in
         member.holder == nil && (address == nil || member.address == address)
@@ -111,7 +105,6 @@ package final class ConnectionRegistry: Sendable {
 
   /// Adds a channel until it closes. If no place is left, the oldest stranger is closed: one of the same address if the
   /// limit per address is reached.
-  ///
   /// - Parameter holder: the authenticated client; nil for a stranger.
   package func add(_ channel: any Channel, from address: ClientAddress?, holder: String? = nil) throws(Full) {
     let id = ObjectIdentifier(channel)
@@ -145,7 +138,6 @@ package final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// The number of connections of each holder.
   package var counts: [String: Int] { state.withLock(\.kept) }
 
   /// The number of connections of one holder.

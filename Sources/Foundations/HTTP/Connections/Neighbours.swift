@@ -29,7 +29,6 @@ package struct IPv6Network: Hashable, Sendable {
 
   func contains(_ address: UInt128) -> Bool { address & mask == prefix }
 
-  /// Returns the networks of this machine's interfaces at this moment.
   static func ofInterfaces() -> [IPv6Network] {
     ((try? System.enumerateDevices()) ?? []).compactMap { device in
       switch (device.address, device.netmask) {

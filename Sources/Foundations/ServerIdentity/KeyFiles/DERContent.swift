@@ -10,7 +10,6 @@ enum DERContent {
   case publicKey(P256.Signing.PublicKey)
   /// A private or public key with another algorithm or on another curve.
   case otherKey(name: String, isPrivate: Bool)
-  /// PKCS #8, encrypted.
   case encryptedKey
   case certificate
   /// A `.p12` or `.pfx` file.
@@ -137,7 +136,6 @@ extension ASN1ObjectIdentifier {
   fileprivate static let data: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 1]
   fileprivate static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
 
-  /// The common name of the algorithm.
   fileprivate var algorithmName: String {
     let names: [ASN1ObjectIdentifier: String] = [
       [1, 2, 840, 113549, 1, 1, 1]: "RSA", [1, 2, 840, 113549, 1, 1, 10]: "RSA-PSS", [1, 2, 840, 10040, 4, 1]: "DSA",

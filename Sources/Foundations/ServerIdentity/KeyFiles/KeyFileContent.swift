@@ -118,7 +118,6 @@ extension PEMBlock {
     ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains(label)
   }
 
-  /// The reason why the document is not the expected key.
   fileprivate var fault: KeyFileError.Fault {
     guard label.hasSuffix("KEY"), label != "OPENSSH PRIVATE KEY" else { return .other(label) }
     if case .failure(let fault) = body { return fault }

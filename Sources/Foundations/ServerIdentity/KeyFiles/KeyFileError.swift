@@ -7,14 +7,12 @@ public struct KeyFileError: Error, Hashable, CustomStringConvertible {
     case badMarks
     /// Base64 without the lines before and after it.
     case noMarks
-    /// The end of the document is missing.
     case cutOff(String)
     /// The document begins with one label and ends with another.
     case otherEnd(String, end: String)
     case notBase64(String)
     case damaged(String)
     case encrypted
-    /// The key has another algorithm or curve.
     case otherKey(String, name: String)
     /// The document is neither a key nor a certificate; its label.
     case other(String)

@@ -14,7 +14,6 @@ struct PEMBlock {
 
   var pem: String? { (try? body.get()).map { PEMDocument(type: label, derBytes: $0).pemString + "\n" } }
 
-  /// Reads all documents of a text, in one pass.
   static func blocks(in bytes: [UInt8]) -> [PEMBlock] {
     var blocks: [PEMBlock] = []
     var open: (label: String, start: Int)?
@@ -44,7 +43,6 @@ struct PEMBlock {
     let label: String
     let range: Range<Int>
 
-    /// Finds the next mark at or after `start`.
     init?(in bytes: [UInt8], from start: Int) {
       var index = start
       while let dash = bytes[index...].firstIndex(of: UInt8(ascii: "-")) {

@@ -47,11 +47,10 @@ final class LinkRig: Sendable {
     adjust(&limits)
     let recorder = recorder
     link = try AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, requests: LinkRequests(),
-      emit: { recorder.record(.event($0)) }, log: { recorder.record(.log($0)) })
+      socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, log: { recorder.record(.log($0)) })
     gate = Gate(path: "\(folder)/gate")
     lifeline = Lifeline(path: "\(folder)/lifeline")
-    try link.start()
+    try link.start { recorder.record(.event($0)) }
     install(
       launch: try launch.map { try script($0, name: "launch") }, background: try background.map { try script($0) })
   }

@@ -2,13 +2,12 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #define FUNCTIONS(EACH)                                                                                              \
   EACH(lib_init) EACH(new) EACH(destroy) EACH(username_pw_set) EACH(tls_set) EACH(tls_opts_set) EACH(int_option)     \
   EACH(will_set) EACH(threaded_set) EACH(connect) EACH(disconnect) EACH(loop) EACH(publish) EACH(subscribe)          \
   EACH(connect_callback_set) EACH(publish_callback_set) EACH(message_callback_set) EACH(log_callback_set)            \
-  EACH(strerror) EACH(connack_string) EACH(userdata)
+  EACH(strerror) EACH(connack_string)
 
 static struct {
 #define MEMBER(name) __typeof__(&mosquitto_##name) name;
@@ -40,56 +39,19 @@ const char *cmosquitto_open(void) {
   return fault;
 }
 
-/// The user data of a client, with its callbacks.
-struct object {
-  void *object;
-  struct cmosquitto_callbacks callbacks;
-};
-
-static void connected(struct mosquitto *client, void *pointer, int code) {
-  struct object *object = pointer;
-  object->callbacks.connected(object->object, code);
-}
-
-static void published(struct mosquitto *client, void *pointer, int message) {
-  struct object *object = pointer;
-  object->callbacks.published(object->object, message);
-}
-
-static void received(struct mosquitto *client, void *pointer, const struct mosquitto_message *message) {
-  struct object *object = pointer;
-  object->callbacks.received(
-    object->object, message->topic, message->payload, message->payloadlen, message->retain);
-}
-
-static void logged(struct mosquitto *client, void *pointer, int level, const char *text) {
-  struct object *object = pointer;
-  if (level == MOSQ_LOG_ERR) object->callbacks.failed(object->object, text);
-}
-
-struct mosquitto *cmosquitto_new(const char *identifier, void *pointer, struct cmosquitto_callbacks callbacks) {
-  struct object *object = malloc(sizeof *object);
-  if (!object) return NULL;
-  *object = (struct object){pointer, callbacks};
+struct mosquitto *cmosquitto_new(const char *identifier, void *object, struct cmosquitto_callbacks callbacks) {
   struct mosquitto *client = library.new(identifier, true, object);
-  if (!client) {
-    free(object);
-    return NULL;
-  }
+  if (!client) return NULL;
   // Publications of other threads end the loop's wait, instead of being written on those threads.
   library.threaded_set(client, true);
-  library.connect_callback_set(client, connected);
-  library.publish_callback_set(client, published);
-  library.message_callback_set(client, received);
-  library.log_callback_set(client, logged);
+  library.connect_callback_set(client, callbacks.connected);
+  library.publish_callback_set(client, callbacks.published);
+  library.message_callback_set(client, callbacks.received);
+  library.log_callback_set(client, callbacks.logged);
   return client;
 }
 
-void cmosquitto_destroy(struct mosquitto *client) {
-  struct object *object = library.userdata(client);
-  library.destroy(client);
-  free(object);
-}
+void cmosquitto_destroy(struct mosquitto *client) { library.destroy(client); }
 
 int cmosquitto_password(struct mosquitto *client, const char *user, const char *password) {
   return library.username_pw_set(client, user, password);

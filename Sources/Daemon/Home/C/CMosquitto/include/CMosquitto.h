@@ -14,12 +14,12 @@ const char *cmosquitto_open(void);
 /// The callbacks of a client. Each is called on the thread that connects or runs the loop, within that call.
 struct cmosquitto_callbacks {
   /// @param code 0, or the reason why the broker refuses the connection.
-  void (*connected)(void *object, int code);
+  void (*connected)(struct mosquitto *client, void *object, int code);
   /// The broker has acknowledged that publication.
-  void (*published)(void *object, int message);
-  void (*received)(void *object, const char *topic, const void *payload, int length, bool is_retained);
-  /// An error in the library's own words, its only report about TLS.
-  void (*failed)(void *object, const char *text);
+  void (*published)(struct mosquitto *client, void *object, int message);
+  void (*received)(struct mosquitto *client, void *object, const struct mosquitto_message *message);
+  /// The library's own words; errors are its only report about TLS.
+  void (*logged)(struct mosquitto *client, void *object, int level, const char *text);
 };
 
 /// @param object passed to each callback.
