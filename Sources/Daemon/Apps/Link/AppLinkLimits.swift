@@ -1,9 +1,10 @@
+import HandsetCore
 import UnixSockets
 
 /// The limits of an app's use of the machine and the daemon.
 public struct AppLinkLimits: Hashable, Sendable {
   /// The real time from a delivery's start to its result (rule U8) [BG].
-  public var delivery = Duration.seconds(30)
+  public var delivery = Policy.completionTime
   /// The time between SIGTERM and SIGKILL.
   public var grace = Duration.seconds(2)
   /// The time between a connection and its `hello`.
