@@ -46,23 +46,18 @@ struct PublishingOptions: ParsableArguments {
       throw ValidationError(
         "\(file) is a payload of the provider API; the 2008 service takes --body, --badge and --sound.")
     }
-    let strangers = others + payload.unknownIn2008
-    if let first = strangers.first {
+    let (message, presentation) = (payload.message, payload.presentation)
+    let strangers = [
+      message.title.map { _ in "--title" }, message.subtitle.map { _ in "--subtitle" },
+      payload.background ? "--background" : nil, presentation.level.map { _ in "--level" },
+      presentation.thread.map { _ in "--thread" }, payload.category.map { _ in "--category" },
+      payload.custom.map { _ in "--custom" },
+    ].compactMap { $0 }
+    if let first = (others + strangers).first {
       throw ValidationError("The 2008 service has no \(first); it takes --body, --no-open-button, --badge and --sound.")
     }
-    let message = payload.message
     if message.body == nil && message.badge == nil && message.sound == nil {
       throw ValidationError("Nothing to push: give --body, --badge or --sound.")
     }
-  }
-}
-
-extension PayloadOptions {
-  fileprivate var unknownIn2008: [String] {
-    [
-      message.title.map { _ in "--title" }, message.subtitle.map { _ in "--subtitle" },
-      background ? "--background" : nil, presentation.level.map { _ in "--level" },
-      presentation.thread.map { _ in "--thread" }, category.map { _ in "--category" }, custom.map { _ in "--custom" },
-    ].compactMap { $0 }
   }
 }
