@@ -105,7 +105,14 @@ struct PushCommand: AsyncParsableCommand {
     if payloadFile != nil && (!payload.isEmpty || !subject.files.isEmpty) {
       throw ValidationError("--payload is the payload: leave out --title and the like, and files.")
     }
-    try publishing.validate(payload, file: subject.files.first, others: optionsOfProviderAPI)
+    // The options of the provider API.
+    let others: [String] = [
+      collapseID.map { _ in "--collapse-id" }, priority.map { _ in "--priority" },
+      expiration.map { _ in "--expiration" }, id.map { _ in "--id" }, pushType.map { _ in "--push-type" },
+      curl ? "--curl" : nil, target.token.map { _ in "--token" }, target.key.map { _ in "--key" },
+      target.keyID.map { _ in "--key-id" }, target.team.map { _ in "--team" },
+    ].compactMap { $0 }
+    try publishing.validate(payload, file: subject.files.first, others: others)
     if let file = subject.files.first, !payload.isEmpty {
       throw ValidationError("\(file) is the payload: leave out --title and the like, or the file.")
     }
@@ -197,15 +204,6 @@ struct PushCommand: AsyncParsableCommand {
         app: app, options, keyFolder: { try KeyFile.folder(environment) }, client: control.client)
     }
     return targets
-  }
-
-  private var optionsOfProviderAPI: [String] {
-    [
-      collapseID.map { _ in "--collapse-id" }, priority.map { _ in "--priority" },
-      expiration.map { _ in "--expiration" }, id.map { _ in "--id" }, pushType.map { _ in "--push-type" },
-      curl ? "--curl" : nil, target.token.map { _ in "--token" }, target.key.map { _ in "--key" },
-      target.keyID.map { _ in "--key-id" }, target.team.map { _ in "--team" },
-    ].compactMap { $0 }
   }
 
   /// Pushes through a node of the 2008 service.

@@ -47,7 +47,7 @@ struct PublishingOptions: ParsableArguments {
         "\(file) is a payload of the provider API; the 2008 service takes --body, --badge and --sound.")
     }
     let (message, presentation) = (payload.message, payload.presentation)
-    let strangers = [
+    let strangers: [String] = [
       message.title.map { _ in "--title" }, message.subtitle.map { _ in "--subtitle" },
       payload.background ? "--background" : nil, presentation.level.map { _ in "--level" },
       presentation.thread.map { _ in "--thread" }, payload.category.map { _ in "--category" },
