@@ -105,7 +105,14 @@ struct PushCommand: AsyncParsableCommand {
     if payloadFile != nil && (!payload.isEmpty || !subject.files.isEmpty) {
       throw ValidationError("--payload is the payload: leave out --title and the like, and files.")
     }
-    try publishing.validate(payload, file: subject.files.first, others: optionsOfProviderAPI)
+    // The options of the provider API.
+    let others: [String] = [
+      collapseID.map { _ in "--collapse-id" }, priority.map { _ in "--priority" },
+      expiration.map { _ in "--expiration" }, id.map { _ in "--id" }, pushType.map { _ in "--push-type" },
+      curl ? "--curl" : nil, target.token.map { _ in "--token" }, target.key.map { _ in "--key" },
+      target.keyID.map { _ in "--key-id" }, target.team.map { _ in "--team" },
+    ].compactMap { $0 }
+    try publishing.validate(payload, file: subject.files.first, others: others)
     if let file = subject.files.first, !payload.isEmpty {
       throw ValidationError("\(file) is the payload: leave out --title and the like, or the file.")
     }
@@ -199,21 +206,33 @@ struct PushCommand: AsyncParsableCommand {
     return targets
   }
 
-  private var optionsOfProviderAPI: [String] {
-    [
-      collapseID.map { _ in "--collapse-id" }, priority.map { _ in "--priority" },
-      expiration.map { _ in "--expiration" }, id.map { _ in "--id" }, pushType.map { _ in "--push-type" },
-      curl ? "--curl" : nil, target.token.map { _ in "--token" }, target.key.map { _ in "--key" },
-      target.keyID.map { _ in "--key-id" }, target.team.map { _ in "--team" },
-    ].compactMap { $0 }
-  }
-
+  /// Pushes through a node of the 2008 service.
   private func publish(_ environment: Environment) async throws {
-    let publication = try await Publishing(
-      app: PushSubject(words).app ?? "", publishing, payload, target.completed(from: environment),
-      environment: environment, client: control.client)
-    let sender = sender(to: publication.endpoint, trust: publication.identity.trust, token: nil)
-    let (node, user, list) = (publication.node, publication.user, publication.propertyList)
+    let app = PushSubject(words).app ?? ""
+    let completed = try target.completed(from: environment)
+    let passwordFile = publishing.passwordFile ?? environment["DESKBELL_PASSWORD_FILE"]
+    let device = publishing.device ?? environment["DESKBELL_DEVICE"]
+    let needsDaemon = completed.host == nil || device == nil || passwordFile == nil
+    let daemon = needsDaemon ? try control.client() : nil
+    let password: String
+    if let passwordFile {
+      password = try PasswordFile.password(at: passwordFile)
+    } else {
+      password = try PasswordFile.local(in: KeyFile.folder(environment))
+      if let daemon { try await PushCommand.ensureProvider(password, for: app, daemon) }
+    }
+    let user = PublishingUser(name: app, password: password)
+    let known = try await daemon?.state()
+    let node = PublishingCall.Node(
+      publisher: app, device: device ?? known?.deviceID ?? "", name: publishing.node ?? PublishingOptions.defaultNode)
+    let endpoint = try completed.endpoint(listening: known?.pushAddress)
+    let identity = try await PortIdentity(completed, daemon)
+    let message = payload.message
+    let list = PropertyList(
+      body: message.body, showsOpenButton: publishing.noOpenButton ? false : nil, badge: message.badge,
+      sound: message.sound
+    ).encoded()
+    let sender = sender(to: endpoint, trust: identity.trust, token: nil)
     try await finish(sender) {
       let made = try await sender.send(.create(node), as: user)
       guard made.answer.isAccepted else {
@@ -224,6 +243,20 @@ struct PushCommand: AsyncParsableCommand {
         try await sender.send(.publish(list, through: node), as: user)
       }
     }
+  }
+
+  /// Adds this user's password as provider `local-2008`, unless it exists.
+  private static func ensureProvider(_ password: String, for app: String, _ daemon: ControlClient) async throws {
+    let name = "local-2008"
+    let providers = try await daemon.providers()
+    let known = providers.first { $0.name == name }
+    if known?.apps.contains(app) == true { return }
+    if let other = providers.first(where: { $0.credential == "password" && $0.apps.contains(app) }) {
+      throw Failure("provider '\(other.name)' has the password for \(app)", hint: "give it with --password-file")
+    }
+    var request = ProviderRequest(apps: (known?.apps ?? []) + [app])
+    request.password = password
+    _ = try await daemon.setProvider(name, request)
   }
 
   private func sender(
