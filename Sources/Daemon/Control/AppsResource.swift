@@ -276,13 +276,10 @@ extension HandsetParts {
     let folders = daemon.folders
     let digest = folders.hold(files)
     defer { folders.release(digest) }
-    let bundle: AppBundle
-    do {
-      bundle = try AppBundle(
-        files: files, folder: "bundle", language: daemon.language, decoder: daemon.decoder
-      ) { name in folders.hasSound(name, in: digest) }
-    } catch {
-      throw ControlError(400, error.description)
+    let bundle = try refusing(400) {
+      try AppBundle(files: files, folder: "bundle", language: daemon.language, decoder: daemon.decoder) {
+        folders.hasSound($0, in: digest)
+      }
     }
     let id = bundle.manifest.id
     let installing = daemon.installing
@@ -290,20 +287,14 @@ extension HandsetParts {
       throw ControlError(409, "\(id) is being installed by another command", hint: "wait until it is done")
     }
     defer { installing.apps.withLock { _ = $0.remove(address(of: id)) } }
-    do {
-      try folders.store(bundle, files: files, as: digest)
-    } catch {
-      throw ControlError(507, "\(error)")
-    }
+    try refusing(507) { try folders.store(bundle, files: files, as: digest) }
     let verdict = try await access.submit(.install(bundle.manifest, token: .random()))
     if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
     if bundle.manifest.acknowledge != nil { _ = try await daemon.keys.key(of: address(of: id), by: access.host) }
-    do {
-      daemon.link.install(address(of: id), programs: try folders.install(digest, as: address(of: id)))
-    } catch {
-      throw ControlError(
-        507, "\(id) is installed with the hooks it had: \(error.description)", hint: "install it again")
+    let programs = try refusing(507, "\(id) is installed with the hooks it had: ", hint: "install it again") {
+      try folders.install(digest, as: address(of: id))
     }
+    daemon.link.install(address(of: id), programs: programs)
     return InstallReport(app: try await access.app(id), notes: bundle.notes)
   }
 

@@ -56,15 +56,6 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
   }
 }
 
-extension NotificationReport.Action {
-  fileprivate init(_ action: NotificationAction) {
-    self.init(
-      id: action.id, title: action.title, opensApp: action.opensApp, isDestructive: action.isDestructive,
-      needsUnlock: action.needsUnlock, textButton: action.textInput?.button,
-      textPlaceholder: action.textInput?.placeholder)
-  }
-}
-
 extension NotificationReport {
   /// - Parameter place: where it is shown, which determines how much of its text is visible (rule N6).
   init(
@@ -73,7 +64,12 @@ extension NotificationReport {
   ) throws {
     var content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
     if handset.hidesPreview(of: notification) { content = content?.withoutPreview }
-    let actions = handset.actions(of: notification)
+    let actions = handset.actions(of: notification).map { action in
+      Action(
+        id: action.id, title: action.title, opensApp: action.opensApp, isDestructive: action.isDestructive,
+        needsUnlock: action.needsUnlock, textButton: action.textInput?.button,
+        textPlaceholder: action.textInput?.placeholder)
+    }
     // A locked screen changes the action button's title (rule N5).
     let buttons = content?.buttons(isLocked: handset.record.conditions.contains(.locked)) ?? []
     self.init(
@@ -82,7 +78,7 @@ extension NotificationReport {
       subtitle: content?.subtitle, body: content?.body, buttons: buttons, threadID: content?.threadID,
       collapseID: notification.collapseID, isListed: notification.isListed, isSeen: notification.isSeen,
       arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
-      actions: actions.isEmpty ? nil : actions.map(Action.init))
+      actions: actions.isEmpty ? nil : actions)
   }
 
   /// Returns it with that title on the action button; nil for its own.

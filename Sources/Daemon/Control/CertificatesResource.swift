@@ -72,12 +72,8 @@ struct CertificatesResource: Sendable {
   /// - Throws: `ControlError` 404 if the user's own certificate is used, 507 if the new one cannot be written.
   func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport {
     guard let renewal else { throw CertificatesResource.noAuthority }
-    do {
-      let renewed = try renewal.renewAuthority()
-      return AuthorityReport(certificate: renewed.certificatePEM, replaced: renewed.replaced)
-    } catch {
-      throw ControlError(507, "there is no new certificate authority: \(error)")
-    }
+    let renewed = try refusing(507, "there is no new certificate authority: ") { try renewal.renewAuthority() }
+    return AuthorityReport(certificate: renewed.certificatePEM, replaced: renewed.replaced)
   }
 
   private static let noAuthority = ControlError(

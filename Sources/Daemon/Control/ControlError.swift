@@ -71,6 +71,14 @@ func known<Value: RawRepresentable<String> & CaseIterable>(
   return value
 }
 
+/// Runs `body`.
+/// - Throws: `ControlError` of that status with the text of the error after `prefix`.
+func refusing<Result>(
+  _ status: Int, _ prefix: String = "", hint: String? = nil, _ body: () throws -> Result
+) throws(ControlError) -> Result {
+  do { return try body() } catch { throw ControlError(status, "\(prefix)\(error)", hint: hint) }
+}
+
 /// Suggests the nearest name, or lists the existing names.
 func hint(for word: String, among names: [String]) -> String {
   if let near = nearest(word, among: names) { return "did you mean '\(near)'?" }

@@ -55,7 +55,10 @@ struct HandsetAccess: Sendable {
   }
 
   func tokens() async throws(ControlError) -> [TokenReport] {
-    try await apps().map { TokenReport($0, on: identity.name) }
+    try await apps().map { app in
+      TokenReport(
+        handset: identity.name, app: app.id, token: app.token, isRegistered: app.registration == "registered")
+    }
   }
 
   /// Returns the app in the path.

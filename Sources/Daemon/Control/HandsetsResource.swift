@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HTTP
 import HandsetCore
-import HandsetStore
 
 public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "A handset of the daemon."
@@ -21,14 +20,6 @@ public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-extension HandsetReport {
-  init(_ handset: Handset, _ identity: StoredHandset, isOnBoard: Bool, at now: Moment) {
-    self.init(
-      name: identity.name, number: identity.id.number, deviceID: identity.device.hex, isOnBoard: isOnBoard,
-      badge: Int(clamping: handset.presentation(at: now).badge), unseen: handset.unseenCount, apps: handset.apps.count)
-  }
-}
-
 public struct TokenReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "An app's device token on one handset."
 
@@ -40,12 +31,6 @@ public struct TokenReport: Codable, Sendable, Equatable, WireType {
   static let meanings: [String: Meaning] = [
     "isRegistered": "True if the app is registered: the pushes of others are ignored."
   ]
-}
-
-extension TokenReport {
-  init(_ app: AppReport, on handset: String) {
-    self.init(handset: handset, app: app.id, token: app.token, isRegistered: app.registration == "registered")
-  }
 }
 
 public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
@@ -87,7 +72,10 @@ enum HandsetsResource {
       for one in daemon.allHandsets {
         reports.append(
           try await one.access.read { handset, _, _, now in
-            HandsetReport(handset, one.access.identity, isOnBoard: one.isOnBoard, at: now)
+            HandsetReport(
+              name: one.name, number: one.id.number, deviceID: one.access.identity.device.hex, isOnBoard: one.isOnBoard,
+              badge: Int(clamping: handset.presentation(at: now).badge), unseen: handset.unseenCount,
+              apps: handset.apps.count)
           })
       }
       return reports

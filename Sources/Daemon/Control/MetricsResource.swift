@@ -1,4 +1,3 @@
-import Clocks
 import HTTP
 import HandsetCore
 import HandsetStore

@@ -142,13 +142,7 @@ extension Configuration {
   }
 
   /// True if the state directory has a password for the panel; nil if this user may not read it.
-  var hasStoredPanelPassword: Bool? {
-    do {
-      return try HandsetStore.meta(.panelPassword, in: state) != nil
-    } catch {
-      return nil
-    }
-  }
+  var hasStoredPanelPassword: Bool? { try? HandsetStore.meta(.panelPassword, in: state) != nil }
 
   /// Returns whether this user may not read a file, or enter a folder on the way to it.
   private static func isForbidden(_ path: String) -> Bool { access(path, R_OK) != 0 && errno == EACCES }

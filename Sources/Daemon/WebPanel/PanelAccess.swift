@@ -108,11 +108,7 @@ final class PanelAccess: Sendable {
   ) async throws(ControlError) {
     var hash: PasswordHash?
     if let password {
-      do {
-        hash = try PasswordHash(password: password)
-      } catch {
-        throw ControlError(400, "\(error)")
-      }
+      hash = try refusing(400) { try PasswordHash(password: password) }
     } else if state.withLock({ $0.listening?.isOnNetwork == true }) {
       throw ControlError(
         409, "the network can reach the panel, so it needs a password",

@@ -19,17 +19,17 @@ public final class PanelSessions: Sendable {
     var text: String { "\(cookie)\n\(key)" }
   }
 
-  private struct Secret {
+  private struct Secret: Codable {
+    private enum CodingKeys: String, CodingKey {
+      case digest
+      case endsWall = "ends"
+    }
+
     /// The SHA-256 of the secret.
     var digest: Data
-    var ends: Duration
-    /// The same moment on the wall clock, in seconds since 1970.
+    var ends = Duration.zero
+    /// The same moment on the wall clock, in seconds since 1970, which alone is stored.
     var endsWall: Int64
-  }
-
-  private struct Stored: Codable {
-    var digest: Data
-    var ends: Int64
   }
 
   private struct State {
@@ -53,25 +53,21 @@ public final class PanelSessions: Sendable {
     wall: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
   ) {
     (self.now, self.wall) = (now, wall)
-    let sessions = text.flatMap { try? JSONDecoder().decode([Stored].self, from: Data($0.utf8)) } ?? []
+    let sessions = text.flatMap { try? JSONDecoder().decode([Secret].self, from: Data($0.utf8)) } ?? []
     let (start, startWall, longest) = (now(), wall(), PanelLimits.sessionLifetime.components.seconds)
-    for session in sessions.suffix(PanelLimits.sessions) where session.digest.count == SHA256.byteCount {
-      let (left, overflow) = session.ends.subtractingReportingOverflow(startWall)
+    for var session in sessions.suffix(PanelLimits.sessions) where session.digest.count == SHA256.byteCount {
+      let (left, overflow) = session.endsWall.subtractingReportingOverflow(startWall)
       // A clock that was set back does not lengthen a session's life.
       guard !overflow, left > 0 else { continue }
-      state.withLock {
-        $0.sessions.append(
-          Secret(digest: session.digest, ends: start + .seconds(min(left, longest)), endsWall: session.ends))
-      }
+      session.ends = start + .seconds(min(left, longest))
+      state.withLock { [session] in $0.sessions.append(session) }
     }
   }
 
   /// The sessions as text to be stored; nil if there are none.
   public var stored: String? {
     let now = now()
-    let open = state.withLock { state in
-      state.sessions.filter { $0.ends > now }.map { Stored(digest: $0.digest, ends: $0.endsWall) }
-    }
+    let open = state.withLock { $0.sessions.filter { $0.ends > now } }
     guard !open.isEmpty else { return nil }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
