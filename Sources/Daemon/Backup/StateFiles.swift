@@ -30,7 +30,10 @@ enum StateFiles {
         try body(DatabaseCopy.File(.state, name, .folder, mode: mode))
         return try read(SharedFiles.files(in: path).sorted().map { "\(name)/\($0)" }, in: folder, body)
       case S_IFLNK:
-        try body(DatabaseCopy.File(.state, name, .link, mode: mode, content: try target(of: path)))
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+          throw DaemonError.disk(path)
+        }
+        try body(DatabaseCopy.File(.state, name, .link, mode: mode, content: Array(target.utf8)))
         return []
       case S_IFREG where status.st_size <= fileBytes:
         guard let content = FileManager.default.contents(atPath: path) else { throw DaemonError.disk(path) }
@@ -40,13 +43,6 @@ enum StateFiles {
         return [name]
       }
     }
-  }
-
-  private static func target(of link: String) throws(DaemonError) -> [UInt8] {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(link, &target, target.count)
-    guard count > 0 else { throw .disk(link) }
-    return target[..<count].map(UInt8.init(bitPattern:))
   }
 
   /// A writer of files into a new folder.

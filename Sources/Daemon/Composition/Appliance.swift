@@ -1,6 +1,7 @@
 // The composition of the daemon, from top to bottom: the stored state, the queue of inputs, the devices, the apps, the
 // host with its sinks, the front ends, the control API. Each part is constructed once, with everything it needs.
 
+import AppLink
 import Clocks
 import FleetDesk
 import FleetMember
@@ -8,8 +9,12 @@ import HandsetCore
 import HandsetStore
 import Host
 import Logging
+import PushPort
+import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
+import Speaker
+import WebCalls
 
 extension RunningDaemon {
   /// Makes all parts of the appliance.
@@ -98,5 +103,79 @@ extension RunningHost {
         handsets: desk.handsets, names: names, environment: runtime.configuration.pushEnvironment,
         providerChanges: providers.changes())
     }
+  }
+}
+
+/// The apps' folders, the link to their programs and connections, and the calls of their receivers.
+struct InstalledApps: Sendable {
+  let folders: AppFolders
+  let link: AppLink
+  let keys: AppKeys
+  let calls: WebCaller
+  private let events: AppEventAdapter
+
+  init(_ runtime: Runtime, of stored: StoredState, queue: InputQueue) throws {
+    let (configuration, names, logger) = (runtime.configuration, stored.handsets.names, runtime.outsideLogger)
+    folders = AppFolders(state: configuration.state)
+    link = try AppLink(
+      socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode, handsets: names
+    ) { logger.notice("\($0)") }
+    events = AppEventAdapter(
+      queue: queue, link: link, handsets: names, eventLoop: runtime.eventLoops.next(), logger: logger)
+    keys = stored.appKeys
+    calls = WebCaller(runtime, names: names, keys: keys, queue: queue)
+  }
+
+  func start() throws { try link.start(emit: events.handle) }
+
+  func stop() async {
+    calls.shutDown()
+    await link.shutDown()
+  }
+}
+
+/// The devices of the handset on the board, and their sinks.
+struct Devices: Sendable {
+  let board: BoardSetup
+  let boardSink: BoardSink
+  let speakerSink: SpeakerSink
+  let library: SoundLibrary
+  let speaker: Speaker
+
+  init(_ runtime: Runtime, of handset: HandsetID, queue: InputQueue) throws {
+    let (configuration, clock, table) = (runtime.configuration, runtime.clock, runtime.devices)
+    let reporter = DeviceReporter(queue: queue, handset: handset, devices: table, clock: clock, logger: runtime.logger)
+    let reports = BoardReports(reporter)
+    board = try BoardSetup(configuration.board, display: configuration.display, clock: clock) { reports.handle($0) }
+    board.announce(in: table, logger: runtime.logger)
+    let playbacks = Playbacks(reporter, screen: board.screen)
+    table.add(Playbacks.deviceName)
+    if configuration.duck != nil { table.add(Playbacks.duckingDevice) }
+    speaker = try Speaker(output: configuration.soundOutput, ducking: configuration.ducking) { playbacks.handle($0) }
+    library = SoundLibrary(state: configuration.state, systemSound: try configuration.systemSound())
+    boardSink = BoardSink(handset: handset, board: board, reports: reports)
+    speakerSink = SpeakerSink(handset: handset, speaker: speaker, library: library, playbacks: playbacks)
+  }
+
+  func stop() {
+    speaker.shutdown()
+    board.front?.stop()
+    board.screen?.end()
+  }
+}
+
+/// The push port in front of the host, with its certificate and its providers.
+struct FrontEnds: Sendable {
+  let port: PortService
+  let certificates: CertificatesResource
+  let providers: ProvidersResource
+
+  init(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress) async throws {
+    let tls = ServerTLS()
+    port = try await PortService(
+      runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
+      providers: stored.providers, tls: tls)
+    certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
+    providers = try ProvidersResource(host: host.host, directory: stored.providers)
   }
 }

@@ -1,4 +1,3 @@
-import HandsetStore
 import Host
 import ServiceLifecycle
 
@@ -30,25 +29,13 @@ struct HostService: Service {
 
   /// - Throws: the error if the host ends prematurely.
   func run() async throws {
-    let ended = await withTaskGroup(of: (any Error)?.self) { tasks in
-      tasks.addTask(executorPreference: host.executor) {
-        do throws(StoreError) {
-          try await host.run()
-          return nil
-        } catch {
-          return error
-        }
-      }
-      tasks.addTask {
-        try? await gracefulShutdown()
-        queue.close()
-        return nil
-      }
-      let ended = await tasks.next() ?? nil
-      if ended != nil { tasks.cancelAll() }
-      return ended
+    let running = Task(executorPreference: host.executor) { try await host.run() }
+    let ended = await withTaskCancellationOrGracefulShutdownHandler {
+      await running.result
+    } onCancelOrGracefulShutdown: {
+      queue.close()
     }
     await host.executor.shutDown()
-    if let ended { throw ended }
+    try ended.get()
   }
 }

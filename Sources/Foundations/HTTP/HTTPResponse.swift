@@ -105,9 +105,4 @@ public struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible {
 public struct ErrorBody: Codable, Sendable, Hashable {
   public var error: String
   public var hint: String?
-
-  public init(error: String, hint: String? = nil) {
-    self.error = error
-    self.hint = hint
-  }
 }

@@ -53,8 +53,10 @@ struct YAMLComposer {
       case streamEnd
       case alias(name: String)
       case scalar(text: String, isPlain: Bool)
-      case sequenceStart, sequenceEnd, mappingEnd
+      case sequenceStart
       case mappingStart(isFlow: Bool)
+      /// The end of a sequence or mapping.
+      case end
       /// The start of the stream or the end of the document.
       case other
     }
@@ -134,7 +136,7 @@ struct YAMLComposer {
     var items: [YAMLNode] = []
     while true {
       let event = try next()
-      if case .sequenceEnd = event.kind { return items }
+      if case .end = event.kind { return items }
       items.append(try node(event, depth: depth, subject: "item \(items.count + 1) of \(subject)"))
     }
   }
@@ -144,7 +146,7 @@ struct YAMLComposer {
     var places: [String: SourcePosition] = [:]
     while true {
       let event = try next()
-      if case .mappingEnd = event.kind { return entries }
+      if case .end = event.kind { return entries }
       let key = try node(event, depth: depth, subject: "a key of \(subject)")
       guard case .scalar(let name, _) = key.content else {
         throw Diagnostic("a key must be a word, not \(key.found)", at: key.position)
@@ -196,15 +198,13 @@ struct YAMLComposer {
     case YAML_SEQUENCE_START_EVENT:
       let start = event.data.sequence_start
       return Event(kind: .sequenceStart, position: position, anchor: string(start.anchor), tag: string(start.tag))
-    case YAML_SEQUENCE_END_EVENT:
-      return Event(kind: .sequenceEnd, position: position)
     case YAML_MAPPING_START_EVENT:
       let start = event.data.mapping_start
       let isFlow = start.style == YAML_FLOW_MAPPING_STYLE
       return Event(
         kind: .mappingStart(isFlow: isFlow), position: position, anchor: string(start.anchor), tag: string(start.tag))
-    case YAML_MAPPING_END_EVENT:
-      return Event(kind: .mappingEnd, position: position)
+    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
+      return Event(kind: .end, position: position)
     case YAML_STREAM_END_EVENT:
       return Event(kind: .streamEnd, position: position)
     default:
