@@ -103,8 +103,8 @@ extension JSONValue {
     case .bool: self = .bool(element.bool ?? false)
     case .number:
       // A number beyond the range of Double cannot be encoded.
-      let number = element.double.flatMap { $0.isFinite ? JSONValue.double($0) : nil } ?? .null
-      self = element.integer.map(JSONValue.integer) ?? number
+      func double() -> JSONValue { element.double.flatMap { $0.isFinite ? .double($0) : nil } ?? .null }
+      self = element.integer.map(JSONValue.integer) ?? double()
     case .string: self = .string(element.string ?? "")
     case .array: self = .array(element.array.map { $0.map(JSONValue.init) } ?? [])
     case .object: self = element.object.map(JSONValue.init) ?? .null
