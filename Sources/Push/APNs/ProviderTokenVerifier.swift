@@ -147,12 +147,11 @@ struct ProviderTokenVerifier {
   }
 
   private func checkEnvironment(of provider: Provider) throws(APNsRefusal) {
-    guard case .token(_, let keyID, _, let covered) = provider.credential, !covered.covers(port.environment) else {
-      return
-    }
+    let environment = port.environment
+    guard case .token(_, let keyID, _, let covered) = provider.credential, !covered.covers(environment) else { return }
     throw APNsRefusal(
       .badEnvironmentKeyID,
-      "key \(keyID) of provider '\(provider.name)' is for \(covered.rawValue) only, and this is \(port.environment.rawValue)"
+      "key \(keyID) of provider '\(provider.name)' is for \(covered.rawValue) only, and this is \(environment.rawValue)"
     )
   }
 

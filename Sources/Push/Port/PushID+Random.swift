@@ -24,9 +24,10 @@ extension PushID {
     let bytes = Array(text.utf8)
     guard bytes.count == PushID.letterCount, bytes.allSatisfy(\.isASCIILetterOrDigit) else { return nil }
     func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-    // Marked by version 8, and by bits that no random identifier has [RFC 9562, 5.8].
+    // Version 8, and bits that no random identifier has [RFC 9562, 5.8].
+    let (highMark, lowMark): (UInt64, UInt64) = (0x80DB, 0x8000_0000_0000_0000)
     self.init(
-      high: number(bytes[..<6]) << 16 | 0x80DB, low: 0x80 << 56 | number(bytes[6...]) << 8, upperCaseDigits: .max)
+      high: number(bytes[..<6]) << 16 | highMark, low: lowMark | number(bytes[6...]) << 8, upperCaseDigits: .max)
   }
 
   /// Returns twelve random letters and digits.

@@ -64,8 +64,6 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
 
   var all: [Key: RateBucket] { buckets.withLock(\.self) }
 
-  var count: Int { buckets.withLock { $0.count } }
-
   /// Forgets the emptier half, so that this happens rarely.
   private func makeRoom(in buckets: inout [Key: RateBucket], _ now: Duration) {
     for key in buckets.keys { buckets[key]?.drain(perSecond: ratePerSecond, now: now) }

@@ -69,20 +69,17 @@ private struct PublishingSession: FrontEndSession, Sendable {
 
   /// Answers a request that was refused before its call.
   func refuse(_ error: HTTPError, topic: AppID?) -> HTTPResponse {
-    let reason: PublishingReason? =
-      switch error.status {
-      case 405: .methodNotAllowed
-      case 413: .payloadTooLarge
-      default: nil
-      }
-    let detail =
-      error.status == 413
-      ? "a property list has at most \(grouped(Int64(port.limits.propertyListBytes))) bytes, tags included"
-      : error.description
-    let record = RefusedPush(
-      id: nil, topic: topic, status: error.status, reason: reason?.rawValue ?? "BadRequest", detail: detail)
-    if refusals.note(record, isCounted: false) { return PublishingRefusal.tooManyRefused.response }
-    return reason.map { PublishingRefusal($0, detail).response } ?? .plainText(error.status, detail)
+    let detail = error.description
+    switch error.status {
+    case 405: return refuse(PublishingRefusal(.methodNotAllowed, detail), topic, isCounted: false)
+    case 413:
+      let limit = "a property list has at most \(grouped(Int64(port.limits.propertyListBytes))) bytes, tags included"
+      return refuse(PublishingRefusal(.payloadTooLarge, limit), topic, isCounted: false)
+    default:
+      let record = RefusedPush(id: nil, topic: topic, status: error.status, reason: "BadRequest", detail: detail)
+      if refusals.note(record, isCounted: false) { return PublishingRefusal.tooManyRefused.response }
+      return .plainText(error.status, detail)
+    }
   }
 
   /// Checks the password, before the body is read; returns nil if it is right.
@@ -91,7 +88,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
       _ = try await provider(request)
       return nil
     } catch {
-      return refuse(error, request, isCounted: false)
+      return refuse(error, request.topic, isCounted: false)
     }
   }
 
@@ -111,7 +108,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
       case .post: return try await manage(request, node)
       }
     } catch {
-      return refuse(error, request, isCounted: isCounted)
+      return refuse(error, request.topic, isCounted: isCounted)
     }
   }
 
@@ -127,10 +124,9 @@ private struct PublishingSession: FrontEndSession, Sendable {
     return provider
   }
 
-  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> HTTPResponse {
+  private func refuse(_ refusal: PublishingRefusal, _ topic: AppID?, isCounted: Bool) -> HTTPResponse {
     let record = RefusedPush(
-      id: nil, topic: request.topic, status: refusal.reason.status, reason: refusal.reason.rawValue,
-      detail: refusal.detail)
+      id: nil, topic: topic, status: refusal.reason.status, reason: refusal.reason.rawValue, detail: refusal.detail)
     return (refusals.note(record, isCounted: isCounted) ? .tooManyRefused : refusal).response
   }
 

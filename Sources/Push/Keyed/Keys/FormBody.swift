@@ -12,9 +12,6 @@ struct FormBody {
   /// The maximum bytes of a part's header fields; a part with more is left out.
   static let partHeadBytes = 1_024
 
-  /// The value of the first field with that name.
-  subscript(name: String) -> String? { fields.value(of: name) }
-
   /// Reads a form; nil if the content type is not one of a form, or the body does not match it.
   init?(_ body: [UInt8], contentType: String?) {
     guard let contentType else { return nil }

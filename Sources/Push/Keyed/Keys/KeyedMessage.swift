@@ -102,12 +102,9 @@ extension JSONValue {
     case .null: self = .null
     case .bool: self = .bool(element.bool ?? false)
     case .number:
-      if let integer = element.integer {
-        self = .integer(integer)
-      } else {
-        // A number beyond the range of Double cannot be encoded.
-        self = element.double.flatMap { $0.isFinite ? .double($0) : nil } ?? .null
-      }
+      // A number beyond the range of Double cannot be encoded.
+      func double() -> JSONValue { element.double.flatMap { $0.isFinite ? .double($0) : nil } ?? .null }
+      self = element.integer.map(JSONValue.integer) ?? double()
     case .string: self = .string(element.string ?? "")
     case .array: self = .array(element.array.map { $0.map(JSONValue.init) } ?? [])
     case .object: self = element.object.map(JSONValue.init) ?? .null

@@ -8,9 +8,6 @@ enum NtfyActions {
   /// The maximum number of actions [ntfy: 3].
   static let limit = 3
 
-  enum Key: String, CaseIterable, Sendable { case actions }
-  static let names = JSONNames<Key>()
-
   private static let kinds = ["view", "http", "broadcast", "copy"]
   private static let partNames: Set<String> = [
     "action", "label", "url", "clear", "method", "body", "intent", "value",

@@ -253,9 +253,6 @@ private struct TokenRequest: HTTPExchange {
   let client: Client
   let frontEnd: NtfyFrontEnd
 
-  private enum Key: String, CaseIterable { case label }
-  private static let names = JSONNames<Key>()
-
   var bodyLimit: Int { client.port.limits.payloadBytes }
 
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
@@ -264,7 +261,7 @@ private struct TokenRequest: HTTPExchange {
       "token": .string(key), "last_access": .integer(now), "last_origin": .string(client.ipAddress),
     ]
     let label = try? JSONObject.read(body, depth: 4) { object in
-      object.members(TokenRequest.names).known[.label]?.string
+      object.elements.first { $0.has(name: "label") }?.string
     }
     if let label = label ?? nil {
       token["label"] = .string(label.prefix(bytes: client.port.limits.messageTitleBytes))

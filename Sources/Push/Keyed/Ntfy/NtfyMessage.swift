@@ -152,7 +152,7 @@ struct NtfyMessage {
     case (nil, let text?) where text.utf8.count > limits.messageExtrasBytes: return nil
     case (nil, let text?) where text.trimmingSpaces.hasPrefix("["):
       actions = try? JSONObject.read(Array("{\"actions\":\(text)}".utf8), depth: 8) { object in
-        object.members(NtfyActions.names).known[.actions].flatMap {
+        object.elements.first { $0.has(name: "actions") }.flatMap {
           $0.fits(in: limits.messageExtrasBytes) ? $0.array?.map(JSONValue.init) : nil
         }
       }

@@ -114,8 +114,9 @@ final class KeyedPort: Sendable {
 extension PushID {
   /// The letters that it stands for; nil if it stands for none.
   var letters: String? {
-    let bytes = (0..<12).map { place in
-      UInt8(truncatingIfNeeded: place < 6 ? high >> UInt64(56 - 8 * place) : low >> UInt64(96 - 8 * place))
+    let bytes = (0..<12).map { place -> UInt8 in
+      let half = place < 6 ? high >> 16 : low >> 8
+      return UInt8(truncatingIfNeeded: half >> UInt64(40 - 8 * (place % 6)))
     }
     let letters = String(decoding: bytes, as: UTF8.self)
     return PushID(letters: letters) == self ? letters : nil
