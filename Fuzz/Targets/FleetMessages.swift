@@ -39,7 +39,7 @@ private func readAtDesk(_ message: NATSMessage) throws(FuzzTarget.Finding) {
     }
     try inUse.follow(content.input)
   }
-  if let clearing = FleetClears.clearing(message, of: "doors") {
+  if let clearing = FleetDesk.clearing(message, of: "doors") {
     var inUse = HandsetInUse.begin()
     try inUse.follow(clearing.input)
   }

@@ -1,8 +1,6 @@
-// The header is where the user connects wires, and where two devices can claim the same pin.
-
 import StrictYAML
 
-/// The header pins that are connected to lines.
+/// The header pins that are connected to lines: where the user connects wires, and where two devices can claim one pin.
 public struct BoardHeader: Sendable {
   var pins: [LineName: String] = [:]
   /// The bus of each pin that has one, such as I2C.

@@ -34,7 +34,7 @@ struct DecoderProgram: Sendable {
 
   /// Runs the program until it has ended and no process that it started holds its output.
   /// - Parameter input: one byte at least. A program need not read all of it.
-  func run(_ arguments: [String], reading input: UnsafeRawBufferPointer) throws(SoundFileError) -> Result {
+  func run(_ arguments: [String], reading input: [UInt8]) throws(SoundFileError) -> Result {
     var process = try start(arguments)
     defer { DecoderProgram.end(&process) }
     var (output, complaint): ([UInt8], [UInt8]) = ([], [])
@@ -54,8 +54,10 @@ struct DecoderProgram: Sendable {
         throw fault("\(name) took more than \(limit.components.seconds) s")
       }
       if descriptors[0].revents != 0 {
-        let rest = UnsafeRawBufferPointer(rebasing: input[written...])
-        written = DecoderProgram.feed(rest, to: process.input).map { written + $0 } ?? input.count
+        let count = input.withUnsafeBytes { bytes in
+          DecoderProgram.feed(UnsafeRawBufferPointer(rebasing: bytes[written...]), to: process.input)
+        }
+        written = count.map { written + $0 } ?? input.count
         if written == input.count { DecoderProgram.close(&process.input) }
       }
       if descriptors[1].revents != 0 {

@@ -25,7 +25,7 @@ public struct FFmpeg: Sendable {
   }
 
   /// Decodes a CAF file to a WAV file of 16-bit samples.
-  func wave(ofCoreAudioIMA source: UnsafeRawBufferPointer, named name: String) throws(SoundFileError) -> [UInt8] {
+  func wave(ofCoreAudioIMA source: [UInt8], named name: String) throws(SoundFileError) -> [UInt8] {
     // Only this container, this decoder and this pipe: a file that is really a playlist must not read others.
     let arguments = [
       "-nostdin", "-hide_banner", "-loglevel", "error", "-max_alloc", "\(64 * 1024 * 1024)",

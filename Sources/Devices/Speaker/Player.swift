@@ -1,6 +1,4 @@
-// The speaker's thread. It plays one sound to its end, or cuts it off without a click; the queue decides what plays.
-
-/// The player of the queue's sounds, one after the other.
+/// The work of the speaker's thread. It plays each of the queue's sounds to its end, or cuts it off without a click.
 struct Player {
   let queue: PlaybackQueue
   /// The reason why the device plays nothing, and the time of the next attempt for a sound.

@@ -27,9 +27,7 @@ public enum SoundDecoder: Sendable {
   }
 
   /// - Parameter form: the original container and encoding, if the file was converted before.
-  func decode(
-    _ file: UnsafeRawBufferPointer, named name: String, form: String? = nil
-  ) throws(SoundFileError) -> SoundFile {
+  func decode(_ file: [UInt8], named name: String, form: String? = nil) throws(SoundFileError) -> SoundFile {
     guard case .program(let path, let limit) = self else {
       return try SoundFile(reading: file, named: name, form: form)
     }
@@ -59,9 +57,7 @@ public enum SoundDecoder: Sendable {
     do throws(SoundFileError) {
       guard code == 0 else { throw .undecodable("", "the decoder cannot limit itself: \(SystemError(code: code))") }
       let file = (try? readAll(from: STDIN_FILENO, atMost: SoundFile.Limits.sourceBytes)) ?? []
-      let sound = try file.span.bytes.withUnsafeBytes { (memory) throws(SoundFileError) in
-        try SoundFile(reading: memory, named: "", form: arguments.first)
-      }
+      let sound = try SoundFile(reading: file, named: "", form: arguments.first)
       answer = .sound(format: sound.sourceFormat, samples: sound.samples)
     } catch {
       answer = .refusal(format: error.format, problem: error.problem, remedy: error.remedy)

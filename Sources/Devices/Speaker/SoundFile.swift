@@ -39,9 +39,23 @@ public struct SoundFile: Sendable {
       throw SoundFileError(
         name, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
     }
-    self = try bytes.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
-      try SoundFile.decode(memory, named: name, by: decoder, with: ffmpeg)
+    // A file that is no sound is refused without a decoder.
+    let (isIMA, completed) = try bytes.span.bytes.withUnsafeBytes {
+      (memory) throws(SoundFileError) -> (Bool, [UInt8]?) in
+      let container = try SoundContainer(of: memory, named: name)
+      return (container.isCoreAudioIMA(memory), container.completed(memory))
     }
+    guard isIMA else {
+      self = try decoder.decode(completed ?? bytes, named: name)
+      return
+    }
+    guard let ffmpeg else {
+      throw SoundFileError(
+        name, format: "CAF, IMA ADPCM", "IMA ADPCM in CAF cannot be decoded without ffmpeg",
+        "install ffmpeg, or convert it with afconvert -f WAVE -d LEI16 to WAV")
+    }
+    let wave = try ffmpeg.wave(ofCoreAudioIMA: bytes, named: name)
+    self = try decoder.decode(wave, named: name, form: "CAF, IMA ADPCM")
   }
 
   init(name: String, sourceFormat: String, samples: [Int16]) {
@@ -50,13 +64,15 @@ public struct SoundFile: Sendable {
 
   /// Decodes the file in this process.
   /// - Parameter form: the original container and encoding, if the file was converted before.
-  init(reading memory: UnsafeRawBufferPointer, named name: String, form: String?) throws(SoundFileError) {
-    let container = try SoundContainer(of: memory, named: name)
-    let source = MemoryReader(memory)
-    self = try withExtendedLifetime(source) { () throws(SoundFileError) in
-      let file = try SndFile(reading: source, container: container, named: name, format: form)
-      try file.checkLimits()
-      return SoundFile(name: name, sourceFormat: file.format, samples: try file.samples())
+  init(reading bytes: [UInt8], named name: String, form: String?) throws(SoundFileError) {
+    self = try bytes.span.bytes.withUnsafeBytes { (memory) throws(SoundFileError) -> SoundFile in
+      let container = try SoundContainer(of: memory, named: name)
+      let source = MemoryReader(memory)
+      return try withExtendedLifetime(source) { () throws(SoundFileError) in
+        let file = try SndFile(reading: source, container: container, named: name, format: form)
+        try file.checkLimits()
+        return SoundFile(name: name, sourceFormat: file.format, samples: try file.samples())
+      }
     }
   }
 
@@ -71,28 +87,6 @@ public struct SoundFile: Sendable {
       throw SoundFileError(
         name, "cannot be written to '\(path)': \(SystemError(code: error.code))",
         "free space there, or let the daemon write to it")
-    }
-  }
-
-  private static func decode(
-    _ memory: UnsafeRawBufferPointer, named name: String, by decoder: SoundDecoder, with ffmpeg: FFmpeg?
-  ) throws(SoundFileError) -> SoundFile {
-    // A file that is no sound is refused without a decoder.
-    let container = try SoundContainer(of: memory, named: name)
-    guard container.isCoreAudioIMA(memory) else {
-      guard let completed = container.completed(memory) else { return try decoder.decode(memory, named: name) }
-      return try completed.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
-        try decoder.decode(memory, named: name)
-      }
-    }
-    guard let ffmpeg else {
-      throw SoundFileError(
-        name, format: "CAF, IMA ADPCM", "IMA ADPCM in CAF cannot be decoded without ffmpeg",
-        "install ffmpeg, or convert it with afconvert -f WAVE -d LEI16 to WAV")
-    }
-    let wave = try ffmpeg.wave(ofCoreAudioIMA: memory, named: name)
-    return try wave.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
-      try decoder.decode(memory, named: name, form: "CAF, IMA ADPCM")
     }
   }
 }

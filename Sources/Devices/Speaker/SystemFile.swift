@@ -41,12 +41,4 @@ struct SystemFile: ~Copyable {
       return filled
     }
   }
-
-  /// Writes numbers as they are in memory: every machine that Swift runs on is little-endian, as WAV is.
-  /// - Parameter offset: in bytes; nil is the end of the last write.
-  func write<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ numbers: [Number], at offset: Int? = nil
-  ) throws(SystemError) {
-    try writeAll(numbers.span.bytes, to: descriptor, at: offset)
-  }
 }

@@ -102,7 +102,8 @@ private final class Recording: SpeakerStream {
     self.folder = folder
     temporary = path + ".part"
     file = try SystemFile(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
-    try file.write(CanonicalWAV.header(dataBytes: 0))
+    let header = CanonicalWAV.header(dataBytes: 0)
+    try writeAll(header.span.bytes, to: file.descriptor)
   }
 
   deinit {
@@ -140,7 +141,8 @@ private final class Recording: SpeakerStream {
     guard isOpen else { return }
     isOpen = false
     do throws(SystemError) {
-      try file.write(CanonicalWAV.header(dataBytes: dataBytes), at: 0)
+      let header = CanonicalWAV.header(dataBytes: dataBytes)
+      try writeAll(header.span.bytes, to: file.descriptor, at: 0)
       guard rename(temporary, path) == 0 else { throw .last }
     } catch {
       unlink(temporary)

@@ -3,6 +3,7 @@
 
 import FleetLink
 import FleetMember
+import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import Host
@@ -29,13 +30,15 @@ public final class FleetDesk: Service {
 
   private let connection: FleetConnection
   private let book: FleetBook
-  private let clears: FleetClears
+  private let inbox: FleetInbox
   private let host: Host
   private let queue: InputQueue
   private let handsets: [StoredHandset]
   private let names: HandsetNames
   private let unstored = Mutex(0)
   private let groups = Mutex(Groups())
+  /// A reader of each group's clearings, while pushes are read.
+  private let clearReaders = Mutex<[String: Task<Void, Never>]>([:])
   /// The requests to check whether the groups have changed.
   private let checkGroups = Signal<Void>()
 
@@ -51,12 +54,11 @@ public final class FleetDesk: Service {
     _ connection: FleetConnection, inbox: FleetInbox, host: Host, queue: InputQueue, handsets: [StoredHandset],
     names: HandsetNames, environment: PushEnvironment, providerChanges: AsyncStream<Void>
   ) {
-    (self.connection, self.host, self.queue) = (connection, host, queue)
+    (self.connection, self.inbox, self.host, self.queue) = (connection, inbox, host, queue)
     (self.handsets, self.names) = (handsets, names)
     book = FleetBook(
       handsets: handsets, environment: environment.rawValue, connection: connection, inbox: inbox, host: host,
       providerChanges: providerChanges)
-    clears = FleetClears(handsets: handsets, connection: connection, inbox: inbox, host: host, queue: queue)
     connection.nats.subscribe(to: FleetNames.unstoredPushes(to: connection.name)) { [weak self] in
       self?.takeUnstored($0)
     }
@@ -74,7 +76,7 @@ public final class FleetDesk: Service {
       }
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
-      group.addTask(executorPreference: TaskThreads.shared) { await self.clears.run() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.publishClears() }
       try? await gracefulShutdown()
       group.cancelAll()
     }
@@ -126,7 +128,7 @@ public final class FleetDesk: Service {
     try await store(inputs, at: position)
     groups.withLock { groups in
       groups.hasBacklog = false
-      clears.follow(groups.names)
+      followClears(of: groups.names)
     }
   }
 
@@ -134,7 +136,7 @@ public final class FleetDesk: Service {
   private func rest() {
     groups.withLock { groups in
       groups.hasBacklog = true
-      clears.rest()
+      restClears()
     }
   }
 
@@ -144,7 +146,7 @@ public final class FleetDesk: Service {
     let isNews = groups.withLock { groups in
       let isNews = groups.names != note.groups && !groups.hasBacklog
       groups.names = note.groups
-      if isNews { clears.follow(note.groups) }
+      if isNews { followClears(of: note.groups) }
       return isNews
     }
     guard isNews else { return }
@@ -193,6 +195,100 @@ public final class FleetDesk: Service {
     }
     guard isTaken else { return }
     queue.submit(content.input, to: content.recipient) { [weak self] _ in self?.unstored.withLock { $0 -= 1 } }
+  }
+
+  // MARK: Clearings
+
+  // Notifications that are cleared at one desk of a group are cleared at the others. The clearings go through a stored
+  // stream, so a desk that was away receives them when it returns.
+
+  /// Exchanges the clearings of these groups from now on. Called once no pushes wait for the desk.
+  private func followClears(of groups: [String]) {
+    inbox.follow(groups)
+    clearReaders.withLock { readers in
+      for group in groups where readers[group] == nil {
+        readers[group] = Task(executorPreference: TaskThreads.shared) { await self.readClears(of: group) }
+      }
+      for (group, reader) in readers where !groups.contains(group) {
+        reader.cancel()
+        readers[group] = nil
+      }
+    }
+  }
+
+  private func restClears() {
+    clearReaders.withLock { readers in
+      for reader in readers.values { reader.cancel() }
+      readers = [:]
+    }
+  }
+
+  /// Publishes clearings until the task is cancelled.
+  private func publishClears() async {
+    await withDiscardingTaskGroup { tasks in
+      for await _ in inbox.clearSignal.values {
+        for group in inbox.beginPublishing() {
+          tasks.addTask(executorPreference: TaskThreads.shared) { await self.publishClears(of: group) }
+        }
+      }
+      tasks.cancelAll()
+    }
+    restClears()
+  }
+
+  /// Publishes a group's clearings. The servers may not know the group; the other groups do not wait for it.
+  private func publishClears(of group: String) async {
+    while !Task.isCancelled, let clearing = inbox.nextClear(of: group) {
+      let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
+      let record = ClearRecord(
+        desk: name, handset: handset, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
+      // The encoding of texts cannot fail.
+      let payload = (try? JSONEncoder().encode(record)).map { Array($0) } ?? []
+      do throws(NATSError) {
+        _ = try await connection.jetStream.store(NATSMessage(subject: FleetNames.clears(in: group), payload: payload))
+        inbox.published(group)
+      } catch {
+        guard error.isTransient else {
+          connection.logger.warning("\(connection.device): group \(group) does not learn of a clearing: \(error)")
+          inbox.published(group)
+          continue
+        }
+        await connection.pause(.seconds(1))
+      }
+    }
+  }
+
+  private func readClears(of group: String) async {
+    let reading = FleetConnection.Reading(
+      stream: FleetNames.clears, consumer: FleetNames.clearConsumer(of: name, in: group),
+      subjects: FleetNames.clears(in: group), key: "\(name)/\(group)")
+    await connection.read(reading, by: host) { _, _, _ in
+    } take: { (messages, place, stream) throws(NATSError) in
+      var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
+      for message in messages {
+        _ = try place.take(message)
+        guard let (input, doer) = FleetDesk.clearing(message.message, of: group) else { continue }
+        inputs += handsets.filter { doer != (name, $0.name) }.map { (input, .handset($0.id)) }
+      }
+      let position = StreamPosition(consumer: reading.key, stream: stream, sequence: place.sequence)
+      if let problem = await queue.submit(StreamBatch(inputs: inputs, position: position)) {
+        throw NATSError(problem)
+      }
+    } failed: {
+      connection.logger.info("\(connection.device): group \(group): \($0)")
+    }
+  }
+
+  /// Returns the clearing in a record of a group, with its desk and handset; nil if it is no such record.
+  static func clearing(
+    _ message: NATSMessage, of group: String
+  ) -> (input: Input, doer: (desk: String, handset: String))? {
+    guard message.payload.count <= 4_096,
+      let record = try? JSONDecoder().decode(ClearRecord.self, from: Data(message.payload)),
+      let app = AppID(record.app)
+    else { return nil }
+    let input = Input.retract(app, collapseID: "\(group)/\(record.id)", record.removed ? .removed : .seen)
+    return (input, (record.desk, record.handset))
   }
 }
 

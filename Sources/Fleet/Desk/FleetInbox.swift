@@ -1,13 +1,10 @@
-// The handsets' changes that a desk publishes to the fleet. It holds little: the handsets that have new events or
-// tokens, and the clearings of each group.
-
 import FleetLink
 import HandsetCore
 import Host
 import Synchronization
 import SystemThreads
 
-/// The sink of a desk.
+/// The sink of a desk. It holds little: the handsets that have new events or tokens, and the clearings of each group.
 public final class FleetInbox: CommitSink {
   enum Limits {
     /// The clearings that may wait, for all groups. Others are dropped: those siblings stay until they are cleared.

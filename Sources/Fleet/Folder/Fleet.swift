@@ -1,10 +1,8 @@
-// The administrator's description of a fleet: fleet.json.
-
 import FleetLink
 import HandsetCore
 import ServerIdentity
 
-/// The servers and users of a fleet.
+/// The administrator's description of a fleet, fleet.json: its servers, users and groups.
 public struct Fleet: Codable, Equatable, Sendable {
   public struct Server: Codable, Equatable, Sendable {
     public var name: String

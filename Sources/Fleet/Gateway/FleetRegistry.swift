@@ -1,12 +1,10 @@
-// Every gateway has the whole registry in memory. Entries have numbers for names, as few names differ.
-
 import FleetLink
 import FoundationEssentials
 import HandsetCore
 import NATSClient
 import Synchronization
 
-/// The desk of each device token.
+/// The desk of each device token. Every gateway has all of it in memory. Entries have numbers for names, as few differ.
 final class FleetRegistry: Sendable {
   enum Limits {
     /// The current tokens of one desk. As many more may be gone.

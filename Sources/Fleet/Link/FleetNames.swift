@@ -1,9 +1,7 @@
-// The names of streams, subjects and keys. docs/fleet.md describes them.
-
 import Crypto
 import HandsetCore
 
-/// The names on the servers.
+/// The names of streams, subjects and keys on the servers, which docs/fleet.md describes.
 public enum FleetNames {
   public static let pushes = "BELL_PUSH"
   public static let tokens = "KV_BELL_TOKENS"

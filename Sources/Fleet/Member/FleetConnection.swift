@@ -1,5 +1,3 @@
-// A member's connection, and its status in the log and the device table, once for each change.
-
 import FleetLink
 import FoundationEssentials
 import Host
@@ -7,7 +5,8 @@ import Logging
 import NATSClient
 import NIOCore
 
-/// The connection of a desk or a gateway to the fleet's servers.
+/// The connection of a desk or a gateway to the fleet's servers. Its status is in the log and the device table, once for
+/// each change.
 public final class FleetConnection: Sendable {
   /// The time between two announcements that it is alive.
   public static let pulse = TimeAmount.seconds(30)

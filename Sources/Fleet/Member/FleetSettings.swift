@@ -1,5 +1,3 @@
-// The settings for a fleet: its servers, and this daemon's role there.
-
 import FleetLink
 import FoundationEssentials
 import NATSClient
@@ -7,7 +5,7 @@ import NIOPosix
 import StrictYAML
 import UnixSockets
 
-/// A fleet, and this daemon's role in it.
+/// The settings for a fleet: its servers, and this daemon's role there.
 public struct FleetSettings: Hashable, Sendable {
   /// One credential: for a desk, or a gateway.
   public struct Member: Hashable, Sendable {

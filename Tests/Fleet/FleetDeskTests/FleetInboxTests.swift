@@ -97,7 +97,7 @@ import Testing
 
   @Test func aClearingSaysWhereItWas() throws {
     func read(_ text: String) -> (input: Input, doer: (desk: String, handset: String))? {
-      FleetClears.clearing(NATSMessage(subject: "bell.clear.doors", payload: Array(text.utf8)), of: "doors")
+      FleetDesk.clearing(NATSMessage(subject: "bell.clear.doors", payload: Array(text.utf8)), of: "doors")
     }
     let known = #"{"app":"com.example.mailroom","desk":"hall","handset":"2","id":"visitor","removed":false}"#
     let found = try #require(read(known))

@@ -1,6 +1,5 @@
-// A lamp, motor or display with its lines. A request for the current state plays nothing.
-
-/// A driven device and its present state, through loss and return. Used on the front's thread.
+/// A lamp, motor or display and its present state, through loss and return. A request for that state plays nothing. Used
+/// on the front's thread.
 struct DrivenDevice<Shown: Equatable> {
   private let player: ProgramPlayer
   /// Returns the program that makes the lines show a state.

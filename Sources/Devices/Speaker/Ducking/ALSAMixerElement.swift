@@ -1,9 +1,7 @@
-// A control of ALSA's simple mixer: one column in alsamixer.
-
 import CALSA
 import Glibc
 
-/// An element of a card's mixer, or of the control that a `softvol` PCM adds to it.
+/// An element of a card's mixer, one column in alsamixer, or of the control that a `softvol` PCM adds to it.
 public struct ALSAMixerElement: MixerElement {
   /// The card: `default`, `hw:0`, `hw:Headphones`.
   public let card: String

@@ -148,7 +148,8 @@ private struct DuckingRun {
       shown = try control.levels()
       if place != target { _ = request.bell.wait(milliseconds: ducking.stepMilliseconds) }
     }
-    DuckedLevels.remove(ducking.record)
+    // If the removal is lost, the same levels are set once more at the next start.
+    unlink(ducking.record)
   }
 
   /// Returns the previous levels, or the current one of a channel if that is higher.
@@ -199,11 +200,5 @@ struct DuckedLevels: Codable, Equatable {
         cause: "the level to restore cannot be written to '\(path)': \(SystemError(code: error.code))",
         remedy: "music is not lowered; free space there, or let the daemon write to it")
     }
-  }
-
-  /// Removes the record after the levels are restored.
-  static func remove(_ path: String) {
-    // If the removal is lost, the same levels are set once more at the next start.
-    unlink(path)
   }
 }

@@ -1,5 +1,3 @@
-// The servers, over the administrator's connection.
-
 import FleetLink
 import FoundationEssentials
 import Glibc
