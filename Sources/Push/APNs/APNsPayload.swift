@@ -386,14 +386,12 @@ extension Push {
 }
 
 /// The reason why a stored push is invalid.
-public struct BadStoredPush: Error, Hashable, Sendable, CustomStringConvertible {
+public struct BadStoredPush: Error, Hashable {
   public var problem: String
 
   public init(problem: String) {
     self.problem = problem
   }
-
-  public var description: String { problem }
 }
 
 extension PushType {

@@ -47,9 +47,7 @@ public final class PushServer: Sendable {
     do {
       return try listens(await bootstrap.bind(host: host, port: port).get())
     } catch let error as IOError {
-      throw ListenError(
-        host: host, port: port, problem: ListenError.problem(error.errnoCode) ?? "\(error)",
-        isTaken: error.errnoCode == EADDRINUSE)
+      throw ListenError(host: host, port: port, error)
     }
   }
 
@@ -233,22 +231,21 @@ public final class PushServer: Sendable {
 }
 
 /// The reason why the port cannot be opened.
-public struct ListenError: Error, Hashable, CustomStringConvertible {
-  public var host: String
-  public var port: Int
-  public var problem: String
+public struct ListenError: Error, CustomStringConvertible {
   /// True if another program has the port.
-  public var isTaken: Bool
+  public let isTaken: Bool
+  public let description: String
 
-  public var description: String { "cannot listen on \(host), port \(port): \(problem)" }
-
-  static func problem(_ errno: Int32) -> String? {
-    switch errno {
-    case EADDRINUSE: "another program has that port; stop it, or choose another with --listen HOST:PORT"
-    case EACCES: "ports below 1024 need privileges; choose another with --listen HOST:PORT"
-    case EADDRNOTAVAIL: "this machine has no such address; choose one of its own with --listen HOST:PORT"
-    default: nil
-    }
+  fileprivate init(host: String, port: Int, _ error: IOError) {
+    let problem =
+      switch error.errnoCode {
+      case EADDRINUSE: "another program has that port; stop it, or choose another with --listen HOST:PORT"
+      case EACCES: "ports below 1024 need privileges; choose another with --listen HOST:PORT"
+      case EADDRNOTAVAIL: "this machine has no such address; choose one of its own with --listen HOST:PORT"
+      default: "\(error)"
+      }
+    isTaken = error.errnoCode == EADDRINUSE
+    description = "cannot listen on \(host), port \(port): \(problem)"
   }
 }
 
@@ -272,8 +269,7 @@ extension PortLimits {
   /// Returns true if the certificates that a client shows are few and small enough to be kept.
   fileprivate func accepts(_ certificates: [NIOSSLCertificate]) -> Bool {
     guard certificates.count <= clientCertificates else { return false }
-    var bytes = 0
-    for certificate in certificates { bytes += (try? certificate.toDERBytes().count) ?? clientCertificateBytes + 1 }
-    return bytes <= clientCertificateBytes
+    let bytes = certificates.map { (try? $0.toDERBytes().count) ?? clientCertificateBytes + 1 }
+    return bytes.reduce(0, +) <= clientCertificateBytes
   }
 }

@@ -87,17 +87,13 @@ final class NtfySubscriptions: Sendable {
   /// The listeners and recent events of one access key.
   private struct Subscription {
     let topic: String
-    private(set) var recent: [Event] = []
-    private var size = 0
+    var recent: [Event] = []
+    /// Bytes of the recent events, with a line feed each.
+    var size = 0
     var listeners: [Int: Listener] = [:]
-
-    init(topic: String) {
-      self.topic = topic
-    }
 
     mutating func remember(_ event: Event, _ limits: PortLimits) {
       recent.append(event)
-      // The line feed after it counts, too.
       size += event.json.count + 1
       var excess = max(0, recent.count - limits.rememberedMessages)
       for event in recent[..<excess] { size -= event.json.count + 1 }
