@@ -250,7 +250,7 @@ extension Replay {
 
 extension Turn {
   fileprivate init(event: Event) {
-    self.init(at: event.moment)
+    self.init(now: event.moment)
     events = [event]
   }
 }
