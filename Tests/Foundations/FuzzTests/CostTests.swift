@@ -10,8 +10,10 @@ import Testing
   private static let mostTimes = 10.0
   private static let rounds = 12
 
-  @Test func noRequestCostsMuchMoreThanAPlainOne() throws {
+  @Test func noRequestCostsMuchMoreThanAPlainOne() async throws {
     for worst in WorstCase.all {
+      // The sockets of other tests need their turn.
+      await Task.yield()
       var (plain, cost) = (Double.infinity, Double.infinity)
       for _ in 0..<Self.rounds where cost > Self.mostTimes * plain || plain == .infinity {
         plain = min(plain, try Self.cost(worst.plain, worst.target))
