@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
@@ -34,6 +35,7 @@ class Push {
         for (int number; (number = next.getAndIncrement()) < count;) {
           for (int attempt = 0; attempt < 400; attempt++) {
             var request = HttpRequest.newBuilder(URI.create(environment.get("URL")))
+                .timeout(Duration.ofSeconds(20))
                 .header("authorization", "bearer " + environment.get("BEARER"))
                 .header("apns-topic", environment.get("TOPIC"))
                 .POST(HttpRequest.BodyPublishers.ofString("{\"aps\":{\"alert\":\"" + number + "\"}}"))

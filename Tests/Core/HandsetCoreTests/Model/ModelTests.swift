@@ -18,9 +18,10 @@ import Testing
     environment["DESKBELL_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
     ?? Array(1...UInt64(max(1, operations / operationsOfRun)))
 
-  /// Returns the items in a few groups, one for each of the test cases that run at the same time.
+  /// Returns the items in groups that run at the same time, one for each processor: what becomes ready meanwhile waits
+  /// for one run of each group.
   private static func groups<Item>(of items: [Item]) -> [[Item]] {
-    let count = min(8, items.count)
+    let count = min(ProcessInfo.processInfo.activeProcessorCount, items.count)
     return (0..<count).map { group in stride(from: group, to: items.count, by: count).map { items[$0] } }
   }
 
