@@ -174,6 +174,9 @@ static int opened(int at, const char *path, int flags, mode_t mode, int (*real)(
 
 static int real_openat(int at, const char *path, int flags, mode_t mode) {
   NEXT(openat);
+  // The identifier of a boot that the story made up.
+  const char *boot = getenv("TORTURE_BOOT");
+  if (boot && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0) path = boot;
   return next_openat(at, path, flags, mode);
 }
 
@@ -327,14 +330,6 @@ int symlink(const char *target, const char *path) {
   const char *name = ours(AT_FDCWD, path, buffer);
   if (!name) return next_symlink(target, path);
   CHANGE(next_symlink(target, path), note_paths(LINK_MADE, name, target));
-}
-
-// MARK: The boot's identifier
-
-FILE *fopen(const char *path, const char *mode) {
-  NEXT(fopen);
-  const char *boot = getenv("TORTURE_BOOT");
-  return next_fopen(boot && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0 ? boot : path, mode);
 }
 
 // MARK: The wall clock
