@@ -273,7 +273,7 @@ private struct FolderFiles {
       for file in changed { try place(of: file).make(draft(of: file), Array(file.text.utf8), mode: file.mode) }
       for file in changed {
         let place = try place(of: file)
-        try place.rename(draft(of: file), to: name(of: file))
+        try place.rename(draft(of: file), to: HeldFolder.name(of: file.path))
         try place.synchronize()
       }
     } catch {
@@ -288,9 +288,7 @@ private struct FolderFiles {
     try HeldFolder(HeldFolder.parent(of: "\(folder)/\(file.path)"), makingMissing: 0o700)
   }
 
-  private func name(of file: File) -> String { String(file.path.split(separator: "/").last ?? "") }
-
-  private func draft(of file: File) -> String { "\(name(of: file)).new" }
+  private func draft(of file: File) -> String { "\(HeldFolder.name(of: file.path)).new" }
 
   /// Removes these files of a folder, and the folder if it is then empty.
   func remove(_ names: [String], in path: String) throws(FleetError) {

@@ -59,7 +59,7 @@ public final class HeldFolder: Sendable {
   /// - Throws: `Fault`; its code is `EEXIST` if the name is in use.
   public init(new path: String, mode: mode_t) throws(Fault) {
     self.path = path
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = HeldFolder.name(of: path)
     let parent = try HeldFolder(HeldFolder.parent(of: path), makingMissing: mode)
     guard mkdirat(parent.descriptor, name, mode) == 0 else { throw Fault(path: path) }
     descriptor = openat(parent.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -77,6 +77,24 @@ public final class HeldFolder: Sendable {
     let path = path.last == "/" ? path.dropLast() : path[...]
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  public static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Makes a complete file under another name beside its place. `body` gives it its own name; the other one is removed.
+  /// - Parameters:
+  ///   - mode: the mode of the file, reduced by the process's umask.
+  ///   - folderMode: the mode of missing parent folders, which are made.
+  public static func withDraft(
+    _ bytes: [UInt8], for path: String, mode: mode_t, makingMissing folderMode: mode_t,
+    _ body: (_ folder: HeldFolder, _ draft: String, _ name: String) throws(Fault) -> Void
+  ) throws(Fault) {
+    let (folder, name) = (try HeldFolder(parent(of: path), makingMissing: folderMode), name(of: path))
+    // An existing draft was left by a killed process with this number.
+    let draft = "\(name).\(getpid()).new"
+    try folder.make(draft, bytes, mode: mode)
+    defer { try? folder.remove(draft) }
+    try body(folder, draft, name)
   }
 
   public func file(_ name: String) -> String { "\(path)/\(name)" }
@@ -157,7 +175,7 @@ public final class HeldFolder: Sendable {
 
   /// Does the same for a path.
   public static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(Fault) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = HeldFolder.name(of: path)
     try HeldFolder(parent(of: path)).replace(name, with: bytes, mode: mode)
   }
 

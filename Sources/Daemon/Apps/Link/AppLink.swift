@@ -68,7 +68,8 @@ public final class AppLink: Sendable {
   public static func adoptOrphans() throws(AppLinkError) {
     let code = child_process_adopt_orphans()
     guard code == 0 else {
-      throw AppLinkError("processes that programs leave behind go on running: \(errorText(code)); end them by hand")
+      throw AppLinkError(
+        "processes that programs leave behind go on running: \(SystemError(code: code).reason); end them by hand")
     }
   }
 
@@ -187,5 +188,3 @@ public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
     self.description = description
   }
 }
-
-func errorText(_ code: CInt) -> String { SystemError(code: code).reason }

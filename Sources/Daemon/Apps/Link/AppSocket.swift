@@ -1,5 +1,6 @@
 import Glibc
 import HandsetCore
+import SystemThreads
 import UnixSockets
 
 /// The listening socket and all connections. Owns their descriptors until `close`.
@@ -75,7 +76,7 @@ final class AppSocket {
         case EINTR, ECONNABORTED: continue
         case EAGAIN: return
         default:
-          log("apps' socket: no connection can be accepted for a while: \(errorText(errno))")
+          log("apps' socket: no connection can be accepted for a while: \(SystemError.last.reason)")
           restsUntil = now + AppSocket.rest
           return
         }

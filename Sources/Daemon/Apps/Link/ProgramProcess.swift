@@ -187,10 +187,12 @@ final class ProgramProcess {
     switch fault {
     case CHILD_FAULT_NONE: return process
     case CHILD_FAULT_FOLDER:
-      throw ProgramFault(message: "its folder \(folder) cannot be entered: \(errorText(code)); install the app again")
+      throw ProgramFault(
+        message: "its folder \(folder) cannot be entered: \(SystemError(code: code).reason); install the app again")
     case CHILD_FAULT_PROGRAM: throw ProgramFault(message: refusal(of: program, word, code))
     default:
-      throw ProgramFault(message: "no process could be started: \(errorText(code)); the machine has no room for more")
+      throw ProgramFault(
+        message: "no process could be started: \(SystemError(code: code).reason); the machine has no room for more")
     }
   }
 
@@ -203,7 +205,7 @@ final class ProgramProcess {
       case ENOEXEC: "give it a first line such as #!/bin/sh"
       default: "check the file"
       }
-    return "\(program) cannot be executed: \(errorText(code)); \(remedy)"
+    return "\(program) cannot be executed: \(SystemError(code: code).reason); \(remedy)"
   }
 }
 
@@ -361,7 +363,7 @@ enum WorkingFolder {
     // If the folder could not be created, starting the command reports it.
     guard let directory = opendir("\(folder)/\(bundle)") else {
       throw ProgramFault(
-        message: "its bundle \(folder)/\(bundle) cannot be read: \(errorText(errno)); install the app again")
+        message: "its bundle \(folder)/\(bundle) cannot be read: \(SystemError.last.reason); install the app again")
     }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
@@ -371,7 +373,8 @@ enum WorkingFolder {
       guard name != ".", name != ".." else { continue }
       guard symlink("\(bundle)/\(name)", "\(folder)/\(name)") == 0 || errno == EEXIST else {
         throw ProgramFault(
-          message: "its folder \(folder) cannot be written: \(errorText(errno)); free some space in the state directory"
+          message:
+            "its folder \(folder) cannot be written: \(SystemError.last.reason); free some space in the state directory"
         )
       }
     }

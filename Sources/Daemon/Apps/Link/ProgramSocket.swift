@@ -3,6 +3,7 @@
 
 import Glibc
 import HandsetCore
+import SystemThreads
 import UnixSockets
 
 /// A push in transit through a service's socket. Owns its descriptor until `hasEnded`.
@@ -119,7 +120,7 @@ final class ProgramSocket {
     }
     let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { throw ProgramFault(message: "no socket could be made: \(errorText(errno))") }
+    guard descriptor >= 0 else { throw ProgramFault(message: "no socket could be made: \(SystemError.last.reason)") }
     guard address.connect(descriptor) == 0 else {
       let code = errno
       close(descriptor)
@@ -130,7 +131,7 @@ final class ProgramSocket {
         case EAGAIN: "the service has too many connections waiting"
         default: "check the service"
         }
-      throw ProgramFault(message: "no service answers at \(path): \(errorText(code)); \(remedy)")
+      throw ProgramFault(message: "no service answers at \(path): \(SystemError(code: code).reason); \(remedy)")
     }
     return descriptor
   }

@@ -111,15 +111,16 @@ enum KeyFile {
 
   /// Makes a complete file for this user alone, and never replaces another one. Missing parent folders are made.
   static func make(_ path: String, _ text: String) throws(Failure) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    // An existing draft was left by a killed process with this number.
-    let draft = "\(name).\(getpid()).new"
     do throws(HeldFolder.Fault) {
-      let folder = try HeldFolder(HeldFolder.parent(of: path), makingMissing: 0o700)
-      try folder.make(draft, Array("\(text)\n".utf8), mode: 0o600)
-      defer { try? folder.remove(draft) }
-      // Another command may have made the file in the meantime.
-      do { try folder.link(draft, to: name) } catch { if error.code != EEXIST { throw error } }
+      try HeldFolder.withDraft(Array("\(text)\n".utf8), for: path, mode: 0o600, makingMissing: 0o700) {
+        folder, draft, name throws(HeldFolder.Fault) in
+        // Another command may have made the file in the meantime.
+        do throws(HeldFolder.Fault) {
+          try folder.link(draft, to: name)
+        } catch {
+          if error.code != EEXIST { throw error }
+        }
+      }
     } catch {
       throw Failure(
         "a key of your own cannot be kept: \(error.path): \(error.reason)",

@@ -70,16 +70,12 @@ struct SettingsFile {
   /// Writes the file as a whole or not at all; an existing one is kept under its name with `~`. All users may read it,
   /// as the daemon's user must: it contains no secret.
   func write(to path: String) throws(Failure) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    // An existing draft was left by a killed process with this number.
-    let draft = "\(name).\(getpid()).new"
     var errors: [String] = []
     do throws(HeldFolder.Fault) {
-      let folder = try HeldFolder(HeldFolder.parent(of: path), makingMissing: 0o755)
-      try folder.make(draft, Array(text.utf8), mode: 0o644)
-      defer { try? folder.remove(draft) }
-      errors = DeskbellDaemon.check(path: folder.file(draft)).errors
-      if errors.isEmpty {
+      try HeldFolder.withDraft(Array(text.utf8), for: path, mode: 0o644, makingMissing: 0o755) {
+        folder, draft, name throws(HeldFolder.Fault) in
+        errors = DeskbellDaemon.check(path: folder.file(draft)).errors
+        guard errors.isEmpty else { return }
         if folder.contains(name) { try folder.rename(name, to: "\(name)~") }
         try folder.rename(draft, to: name)
       }
