@@ -21,11 +21,8 @@ public struct SocketHolder: Hashable, Sendable, CustomStringConvertible {
   /// Finds the process that listens on a TCP port; nil if none does, for example because it has just ended.
   /// - Parameter root: the folder that has `proc` and `sys`.
   public static func ofPort(_ port: Int, below root: String = "") -> SocketHolder? {
-    let tables = ["tcp", "tcp6"].map { text("\(root)/proc/net/\($0)") }
-    let rows = tables.joined().split(separator: "\n").map { $0.split(separator: " ") }
-    let listening = rows.first { row in
-      row.count > 9 && row[3] == "0A" && row[1].split(separator: ":").last.flatMap { Int($0, radix: 16) } == port
-    }
+    // A row may be missing from a table that changes while it is read, which takes several reads.
+    let listening = (1...3).lazy.compactMap { _ in listener(at: port, below: root) }.first
     guard let listening, let owner = uid_t(listening[7]) else { return nil }
     let link = "socket:[\(listening[9])]"
     let holders = processes(below: root).filter { process in
@@ -37,6 +34,15 @@ public struct SocketHolder: Hashable, Sendable, CustomStringConvertible {
     // systemd holds the sockets of a service, too.
     if let process = holders.last(where: { $0 != 1 }) { return SocketHolder(process, below: root) }
     return service(of: owner, below: root) ?? SocketHolder(user: name(of: owner))
+  }
+
+  /// Returns the row of a listening port in the system's tables.
+  private static func listener(at port: Int, below root: String) -> [Substring]? {
+    let tables = ["tcp", "tcp6"].map { text("\(root)/proc/net/\($0)") }
+    let rows = tables.joined().split(separator: "\n").lazy.map { $0.split(separator: " ") }
+    return rows.first { row in
+      row.count > 9 && row[3] == "0A" && row[1].split(separator: ":").last.flatMap { Int($0, radix: 16) } == port
+    }
   }
 
   /// Finds the process behind a Unix socket; nil if there is no socket.
