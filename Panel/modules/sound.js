@@ -66,7 +66,7 @@ function follow() {
     if (localTime() - localTime(event.wallMicroseconds) > LIMITS.late) continue;
     if (event.event === "sound-started" && hasSpeaker) play(event.name, appOf(event), event.push);
     if (event.event === "sound-ended" && event.reason !== "finished" && event.push === playing?.push) stop();
-    if (event.event === "presented" && event.sound && !hasSpeaker) play(event.sound, event.app, event.push);
+    if (event.event === "presented" && event.sound && !event.silenced && !hasSpeaker) play(event.sound, event.app, event.push);
   }
 }
 

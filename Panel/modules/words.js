@@ -68,7 +68,7 @@ const SENTENCES = {
   "bad-badge": (e) => `${e.value} is no badge`,
   presented: (e) => [
     e.style === "none" ? (e.listed ? "listed" : "presented") : e.style,
-    e.style !== "none" && e.listed ? "listed" : null, e.sound ? `sound ${e.sound}` : null,
+    e.style !== "none" && e.listed ? "listed" : null, e.sound && !e.silenced ? `sound ${e.sound}` : null,
     e.vibration ? `vibration ${e.vibration}` : null, e.silenced ? `no sound: ${e.text}` : null,
   ].filter(Boolean).join(", "),
   "not-presented": (e) => `not presented: ${e.text}`,

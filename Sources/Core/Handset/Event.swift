@@ -77,6 +77,28 @@ public struct Event: Hashable, Sendable {
 
     case driver(DriverReport.Kind)
 
+    /// Notes that the sound of the notification was replaced before it began. Returns false if it was to make none.
+    mutating func replaceSound() -> Bool {
+      switch self {
+      case .presented(var presented):
+        defer { self = .presented(presented) }
+        return presented.rung.replace()
+      case .repeated(var repeated):
+        defer { self = .repeated(repeated) }
+        return repeated.rung.replace()
+      default: return false
+      }
+    }
+
+    /// True if the sound of the notification was replaced before it began.
+    public var soundIsReplaced: Bool {
+      switch self {
+      case .presented(let presented): presented.rung.silenced == .soundReplaced
+      case .repeated(let repeated): repeated.rung.silenced == .soundReplaced
+      default: false
+      }
+    }
+
     /// True if the rules are applied after it and the rulings are stored with it.
     var isExplained: Bool {
       switch self {

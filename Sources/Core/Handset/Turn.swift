@@ -27,6 +27,14 @@ public struct Turn: Sendable {
   mutating func rule(_ list: [Ruling], on push: PushID) {
     for ruling in list { rule(ruling, on: push) }
   }
+
+  /// Removes the first sound of that push, since a newer one of the same commit replaces it before it begins (rule A4).
+  /// Its event says so.
+  public mutating func replaceSound(of push: PushID) {
+    guard let effect = effects.firstIndex(where: { $0.sound?.push == push }) else { return }
+    effects.remove(at: effect)
+    for index in events.indices where events[index].push == push && events[index].kind.replaceSound() { return }
+  }
 }
 
 /// The answer to an input.
@@ -160,6 +168,11 @@ public enum Effect: Hashable, Sendable {
   }
 }
 
+extension Effect {
+  /// The sound that it plays.
+  public var sound: SoundChoice? { if case .play(let choice) = self { choice } else { nil } }
+}
+
 /// A sound to play (rule A1).
 public struct SoundChoice: Hashable, Sendable {
   /// The origin of the sound.
@@ -176,8 +189,6 @@ public struct SoundChoice: Hashable, Sendable {
   public var volume = 1.0
   /// True if it passes the ring/silent switch (rule N9).
   public var isCritical = false
-  /// True if another sound of the same batch replaces it before it begins (rule A4): the host finds out.
-  public var isReplaced = false
 
   /// Its name in events and for people.
   public var name: String {

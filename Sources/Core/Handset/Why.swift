@@ -264,6 +264,8 @@ extension Event {
   public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
     case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
+    /// Set by `Turn.replaceSound`.
+    case soundReplaced
 
     public var reason: Why {
       switch self {
@@ -280,6 +282,7 @@ extension Event {
       case .handsetVolumeZero: Why("handset-volume-zero", .handsetVolumeZero)
       case .criticalVolumeZero: Why("critical-volume-zero", .criticalVolumeZero)
       case .snoozed: Why("snoozed", .snoozed)
+      case .soundReplaced: Why("replaced", "A4", "a newer sound replaced it before it began")
       }
     }
   }

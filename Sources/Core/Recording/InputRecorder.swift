@@ -4,6 +4,19 @@ import HandsetCore
 import Logging
 import SystemThreads
 
+/// An input that was stored.
+public struct RecordedInput: Sendable {
+  public var handset: HandsetID
+  public var input: Input
+  public var moment: Moment
+  /// The pushes whose sounds a newer one of the same commit replaced (`Turn.replaceSound`).
+  public var replaced: [PushID] = []
+
+  public init(handset: HandsetID, input: Input, moment: Moment) {
+    (self.handset, self.input, self.moment) = (handset, input, moment)
+  }
+}
+
 /// The file that a daemon records its inputs to for a replay: a fault that was seen once on a board is replayed on a
 /// desk. It is as private as the database. Used on the host's thread only.
 public final class InputRecorder {
@@ -42,14 +55,13 @@ public final class InputRecorder {
 
   /// Records inputs that were stored. Never throws: if the file cannot be written, recording ends, and the log says so.
   /// - Parameter contents: the present contents of each handset, in case a new file has to begin.
-  public func record(
-    _ inputs: [(handset: HandsetID, input: Input, moment: Moment)], contents: () -> [HandsetID: Handset.Contents]
-  ) {
+  public func record(_ inputs: [RecordedInput], contents: () -> [HandsetID: Handset.Contents]) {
     guard descriptor != nil else { return }
     do {
       var bytes = Data()
-      for (handset, input, moment) in inputs {
-        bytes.append(try encoder.encode(RecordedLine(.input(input, moment), of: handset)))
+      for item in inputs {
+        let line = RecordedLine(.input(item.input, item.moment), of: item.handset, replaced: item.replaced)
+        bytes.append(try encoder.encode(line))
         bytes.append(UInt8(ascii: "\n"))
       }
       try write(bytes)

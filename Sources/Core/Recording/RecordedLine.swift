@@ -4,7 +4,7 @@ import HandsetCore
 /// A line of recorded inputs, as JSON: a handset's contents when recording began or began anew,
 /// `{"contents":{…},"journal":2}`, or one input and its moment,
 /// `{"input":{"wake":{}},"uptime":[94,0],"wall":1800000000000000}`, with `"handset":2` if it is not the first
-/// handset's.
+/// handset's, and `"replaced":["…"]` if newer sounds replaced those of pushes.
 struct RecordedLine: Codable {
   enum Entry {
     case contents(Handset.Contents)
@@ -13,12 +13,14 @@ struct RecordedLine: Codable {
 
   var handset = HandsetID.first
   var entry: Entry
+  /// The pushes whose sounds were replaced (`Turn.replaceSound`).
+  var replaced: [PushID] = []
 
   /// The version of the form. The lines of every release from 0.7.3 on are read for ever.
   static let version = 2
 
-  init(_ entry: Entry, of handset: HandsetID = .first) {
-    (self.handset, self.entry) = (handset, entry)
+  init(_ entry: Entry, of handset: HandsetID = .first, replaced: [PushID] = []) {
+    (self.handset, self.entry, self.replaced) = (handset, entry, replaced)
   }
 
   static func encoder() -> JSONEncoder {
@@ -29,7 +31,7 @@ struct RecordedLine: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case version = "journal"
-    case handset, contents, input
+    case handset, contents, input, replaced
   }
 
   init(from decoder: any Decoder) throws {
@@ -46,6 +48,7 @@ struct RecordedLine: Codable {
       entry = .contents(try values.decode(Handset.Contents.self, forKey: .contents))
     } else if values.contains(.input) {
       entry = .input(try values.decode(Input.self, forKey: .input), try Moment(from: decoder))
+      replaced = try values.decodeIfPresent([PushID].self, forKey: .replaced) ?? []
     } else {
       throw RecordingError("it has neither contents nor an input with its moment")
     }
@@ -61,6 +64,7 @@ struct RecordedLine: Codable {
     case .input(let input, let moment):
       try values.encode(input, forKey: .input)
       try moment.encode(to: encoder)
+      if !replaced.isEmpty { try values.encode(replaced, forKey: .replaced) }
     }
   }
 }

@@ -65,7 +65,9 @@ public struct Replay {
         if !isFirst || self.contents[line.handset] == nil { handsets[line.handset] = Handset(contents) }
       case .input(let input, let moment):
         summary.inputs += 1
-        for event in handsets[line.handset, default: Handset()].handle(input, at: moment).events {
+        var turn = handsets[line.handset, default: Handset()].handle(input, at: moment)
+        for push in line.replaced { turn.replaceSound(of: push) }
+        for event in turn.events {
           summary.events += 1
           try emit(line.handset, EventReport(event).line)
         }

@@ -88,7 +88,8 @@ private struct PushOutcome {
     // If it arrived twice, at the service and later at the handset, the second time counts.
     let final = rulings.filter { $0.event == rulings.last?.event }
     let shown = PushOutcome.shown(events, final)
-    rang = PushOutcome.last("presented", events)?.text("sound") != nil
+    let presented = PushOutcome.last("presented", events)
+    rang = presented?.text("sound") != nil && presented?.text("silenced") == nil
     decision = rang ? PushOutcome.permission(final) : PushOutcome.refusal(final)
     if rang, let ending = PushOutcome.last("sound-ended", events), ending.text("reason") == "failed" {
       rang = false
@@ -124,7 +125,7 @@ private struct PushOutcome {
     if presented.fields["listed"] == .flag(true) { shown.append("Notification Center") }
     if codes.contains(Ruling.lampLit.code) { shown.append("the lamp") }
     if let pattern = presented.text("vibration") { shown.append("vibration \(pattern)") }
-    if let sound = presented.text("sound") { shown.append("sound \(sound)") }
+    if presented.text("silenced") == nil, let sound = presented.text("sound") { shown.append("sound \(sound)") }
     return shown
   }
 
@@ -139,6 +140,7 @@ private struct PushOutcome {
       if case .number(let number) = refused.fields["status"] { status = "\(number) " }
       return "it was refused, \(status)\(refused.text("reason") ?? ""): \(refused.text("detail") ?? "")"
     }
+    if let presented = last("presented", events), presented.text("silenced") != nil { return presented.why }
     if let unscheduled = last("unscheduled", events) { return unscheduled.why }
     if last("scheduled", events) != nil { return "its time has not come" }
     return "the journal does not have how the rules decided"
@@ -161,7 +163,7 @@ private struct PushOutcome {
     let again = events.filter { $0.event == "repeated" }
     guard !again.isEmpty else { return nil }
     func times(_ count: Int) -> String { "\(count) \(count == 1 ? "time" : "times")" }
-    let heard = again.count { $0.text("sound") != nil }
+    let heard = again.count { $0.text("sound") != nil && $0.text("silenced") == nil }
     let silent = again.count - heard
     let end = last("repeat-ended", events).map { "; then it stopped: \($0.why)" } ?? ""
     if heard == 0 { return "It was to sound again \(times(silent)), and was silent\(end)" }

@@ -171,7 +171,7 @@ public actor Host {
   private struct Round {
     var turns: [HandsetTurn] = []
     var verdicts: [Verdict] = []
-    var inputs: [(handset: HandsetID, input: Input, moment: Moment)] = []
+    var inputs: [RecordedInput] = []
     var isDurable = false
     /// The time spent waiting for the disk; nil if the commit did not have to wait.
     var waited: Duration?
@@ -192,7 +192,7 @@ public actor Host {
     // Stored messages are acknowledged to the stream, and never come again.
     round.isDurable = !batch.streams.isEmpty
     for index in batch.entries.indices { round.verdicts.append(apply(batch.entries[index], in: &round)) }
-    reportReplacedSounds(in: &round)
+    replaceSounds(in: &round)
     let began = SystemClock.uptime()
     do throws(StoreError) {
       try store.commit(round.turns, durable: round.isDurable, positions: batch.streams.map(\.batch.position))
@@ -239,36 +239,28 @@ public actor Host {
         payload(of: response.notification, on: id, in: round)
     }
     if input.mustBeDurable(after: turn) { round.isDurable = true }
-    if recorder != nil { round.inputs.append((id, input, now)) }
+    if recorder != nil { round.inputs.append(RecordedInput(handset: id, input: input, moment: now)) }
     round.turns.append(HandsetTurn(handset: id, turn: turn))
     return turn.verdict
   }
 
-  /// Marks all sounds of a batch but the last as replaced, since only the last one plays (rule A4). Their end is stored
-  /// with them, and they are not sent to the speaker.
-  private func reportReplacedSounds(in round: inout Round) {
-    var last: (turn: Int, effect: Int)?
-    var replaced: [SoundChoice] = []
-    for (turn, item) in round.turns.enumerated() where item.handset == board {
-      for (effect, value) in item.turn.effects.enumerated() {
-        switch value {
-        case .play:
-          if let last, case .play(var choice) = round.turns[last.turn].turn.effects[last.effect] {
-            choice.isReplaced = true
-            round.turns[last.turn].turn.effects[last.effect] = .play(choice)
-            replaced.append(choice)
+  /// Removes the sounds of a batch that a newer one replaces before they begin: only the last one plays (rule A4).
+  private func replaceSounds(in round: inout Round) {
+    var last: (turn: Int, push: PushID)?
+    for turn in round.turns.indices where round.turns[turn].handset == board {
+      for effect in round.turns[turn].turn.effects {
+        switch effect {
+        case .play(let choice):
+          if let last {
+            round.turns[last.turn].turn.replaceSound(of: last.push)
+            if recorder != nil { round.inputs[last.turn].replaced.append(last.push) }
           }
-          last = (turn, effect)
-        // The sound ends in another way.
-        case .stopSound, .silence: last = nil
-        case .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
+          last = (turn, choice.push)
+        // It ends in another way.
+        case .silence: last = nil
+        case .stopSound, .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
         }
       }
-    }
-    for choice in replaced {
-      let now = clock.now()
-      let ended = DriverReport.Kind.soundEnded(name: choice.name, reason: "replaced")
-      _ = take(.report(DriverReport(ended, push: choice.push, uptime: now.uptime)), on: board, at: now, in: &round)
     }
   }
 

@@ -32,7 +32,20 @@ final class BoardSink: CommitSink {
     guard let presentation = batch.presentations[handset] else { return }
     reports.shows(presentation.lamp)
     front?.show(presentation)
-    for effect in batch.effects(of: handset) { perform(effect) }
+    // The motor runs the last pattern of a batch; those before it would be replaced before they begin.
+    var vibration: (pattern: VibrationPattern, push: PushID)?
+    for effect in batch.effects(of: handset) {
+      switch effect {
+      case .vibrate(let pattern, let push): vibration = (pattern, push)
+      case .play(let choice): if choice.isCritical { state.withLock { $0.criticalPush = choice.push } }
+      case .stopSound, .silence:
+        if let (pattern, push) = vibration { vibrate(pattern, for: push) }
+        vibration = nil
+        stop(by: effect)
+      case .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
+      }
+    }
+    if let (pattern, push) = vibration { vibrate(pattern, for: push) }
   }
 
   /// Returns the motor's pattern; nil if the motor is still, or there is none.
@@ -43,17 +56,18 @@ final class BoardSink: CommitSink {
     return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
   }
 
-  private func perform(_ effect: Effect) {
+  private func vibrate(_ pattern: VibrationPattern, for push: PushID) {
+    state.withLock { $0.vibration = (pattern, push, SystemClock().now().uptime) }
+    front?.vibrate(pattern)
+  }
+
+  private func stop(by effect: Effect) {
     switch effect {
-    case .vibrate(let pattern, let push):
-      state.withLock { $0.vibration = (pattern, push, SystemClock().now().uptime) }
-      front?.vibrate(pattern)
-    case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
     case .stopSound(let push): stopVibrating { vibrating, _ in vibrating == push }
     case .silence(.all): stopVibrating { _, _ in true }
     // The vibration of a critical push continues, as its sound does.
     case .silence(.allButCritical): stopVibrating { vibrating, critical in vibrating != critical }
-    case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
+    default: break
     }
   }
 

@@ -13,12 +13,12 @@ struct SpeakerSink: CommitSink {
   func publish(_ batch: CommittedBatch) {
     for effect in batch.effects(of: handset) {
       switch effect {
-      case .play(let choice) where !choice.isReplaced:
+      case .play(let choice):
         let id = playbacks.add(.init(name: choice.name, push: choice.push, isCritical: choice.isCritical))
         speaker.play(library.sound(for: choice.source, on: handset), at: Volume(choice.volume), id: id)
       case .stopSound(let push): stop { $0.push == push }
       case .silence(let what): stop { what == .all || !$0.isCritical }
-      case .play, .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
+      case .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
       }
     }
   }

@@ -32,7 +32,7 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   @Test("A file of the limit's size is kept, and of one byte more is turned over")
   func limit() throws {
-    let entry = (handset: HandsetID.first, input: Input.wake, moment: start)
+    let entry = RecordedInput(handset: .first, input: .wake, moment: start)
     let size = try RecordedLine.encoder().encode(RecordedLine(.input(.wake, start))).count + 1
     for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
       let recorder = try recorder("\(limit)", limit: limit)
@@ -120,6 +120,25 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     #expect(throws: RecordingError.self) { try Replay(of: path + "/nothing") }
   }
 
+  @Test("A4: a sound that a newer one of its commit replaced is replaced in a replay")
+  func replacedSounds() throws {
+    let mail = AppID("mail")!
+    let token = DeviceToken(bytes: [1])!
+    let recorder = try recorder()
+    func push(_ number: UInt64) -> Input {
+      .push(Push(id: PushID(high: 0, low: number), token: token, topic: mail, badge: .number(1), sound: .system))
+    }
+    var inputs = [
+      .install(AppManifest(id: mail, name: "Mail"), token: token), .register(mail, .all, token: token), push(1), push(2),
+    ].map { RecordedInput(handset: .first, input: $0, moment: start) }
+    inputs[2].replaced = [PushID(high: 0, low: 1)]
+    recorder.record(inputs) { [:] }
+    var presented: [String] = []
+    _ = try Replay(of: file).run { _, line in if line.contains(#""event":"presented""#) { presented.append(line) } }
+    #expect(presented.map { $0.contains(#""silenced":"replaced""#) } == [true, false])
+    #expect(presented.allSatisfy { $0.contains(#""sound":"default""#) })
+  }
+
   @Test("Each handset goes on from what it was made of, and has its own events")
   func manyHandsets() throws {
     let mail = AppID("mail")!
@@ -127,8 +146,11 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let (first, second) = (HandsetID(1), HandsetID(2))
     let recorder = try InputRecorder(path: file, contents: [first: .init(), second: .init()], logger: quiet)
     let install = Input.install(AppManifest(id: mail, name: "Mail"), token: token)
-    recorder.record([(second, install, start), (first, .start(.board), start), (second, .clearCenter, start)]) { [:] }
-    recorder.record([(second, .register(mail, .all, token: token), start)]) { [:] }
+    func record(_ inputs: (HandsetID, Input)...) {
+      recorder.record(inputs.map { RecordedInput(handset: $0.0, input: $0.1, moment: start) }) { [:] }
+    }
+    record((second, install), (first, .start(.board)), (second, .clearCenter))
+    record((second, .register(mail, .all, token: token)))
     var events: [String] = []
     let summary = try Replay(of: file).run { handset, line in
       events.append("\(handset) \(line.prefix { $0 != "q" })")

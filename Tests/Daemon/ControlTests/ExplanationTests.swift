@@ -212,6 +212,20 @@ import Testing
     #expect(report.rulings == [] && report.app == nil)
   }
 
+  @Test func aSoundThatANewerOneReplaced() throws {
+    var explanation = Explanation(of: Self.id)
+    explanation.read(
+      #"{"app":"a","event":"presented","listed":true,"push":"\#(Self.id)","rule":"A4","sequence":1,"#
+        + #""silenced":"replaced","sound":"default","style":"banner","#
+        + #""text":"a newer sound replaced it before it began","uptimeMicroseconds":1,"wallMicroseconds":1}"#,
+      rulings: nil)
+    let report = try #require(explanation.report(Handset(), at: ControlRig.now))
+    #expect(!report.rang)
+    #expect(
+      report.summary == "It did not ring: a newer sound replaced it before it began (A4). "
+        + "It showed: banner, Notification Center.")
+  }
+
   @Test func ofSeveralTheNewest() throws {
     var explanation = Explanation(of: Self.id)
     func line(_ event: String, _ sequence: Int, _ fields: String = "") -> String {

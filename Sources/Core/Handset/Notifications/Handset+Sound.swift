@@ -18,6 +18,12 @@ public struct Rung: Hashable, Sendable {
   public var vibration: String?
   /// The reason why its sound is not played.
   public var silenced: Event.NotPresented?
+
+  mutating func replace() -> Bool {
+    guard sound != nil, silenced == nil else { return false }
+    silenced = .soundReplaced
+    return true
+  }
 }
 
 extension Handset {
