@@ -34,8 +34,9 @@ public enum EventRecord {
     return closed(writer.bytes, first)
   }
 
-  static func closed(_ bytes: [UInt8], _ sequence: UInt64) -> [UInt8] {
-    withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes + Array($0) }
+  static func closed(_ bytes: consuming [UInt8], _ sequence: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes.append(contentsOf: $0) }
+    return bytes
   }
 
   /// Returns the events of a record.
@@ -175,15 +176,17 @@ private struct RecordWriter {
   }
 
   private mutating func add(_ text: String) {
-    if let word = RecordWords.places[text] { return add(word: word) }
-    let count = text.utf8.count
-    if count <= RecordWords.shortText {
-      bytes.append(UInt8(RecordWords.text + count))
-    } else {
-      bytes.append(.max)
-      add(number: UInt64(count))
+    var text = text
+    text.withUTF8 { utf8 in
+      if let word = RecordWords.places.place(of: utf8) { return add(word: word) }
+      if utf8.count <= RecordWords.shortText {
+        bytes.append(UInt8(RecordWords.text + utf8.count))
+      } else {
+        bytes.append(.max)
+        add(number: UInt64(utf8.count))
+      }
+      bytes.append(contentsOf: utf8)
     }
-    bytes.append(contentsOf: text.utf8)
   }
 }
 
@@ -315,7 +318,7 @@ enum RecordWords {
   static let text = 0xE0
   static let shortText = 30
 
-  static let places = Dictionary(uniqueKeysWithValues: zip(all, 0...))
+  static let places = WordTable(all)
 
   /// The reasons by event and code.
   static let reasons: [String: [String: Why]] = Dictionary(
@@ -354,4 +357,46 @@ enum RecordWords {
     call-limit by-provider retracted UnknownApp responded action com.apple.UNNotificationDefaultActionIdentifier
     by-app selected handset-volume-zero
     """.split { $0.isWhitespace }.map(String.init)
+}
+
+/// The places of words in a list, found by their bytes. A dictionary of strings, which cannot be flooded with chosen
+/// words, would take two fifths of the instructions that a push's record takes; these words are fixed.
+struct WordTable: Sendable {
+  /// The place of the word with that hash, or of the next one after it; -1 if it is empty.
+  private var slots: [Int16]
+  private let words: [[UInt8]]
+  private let longest: Int
+
+  /// - Parameter words: all different, some hundreds of them.
+  init(_ words: [String]) {
+    self.words = words.map { Array($0.utf8) }
+    longest = self.words.map(\.count).max() ?? 0
+    var size = 16
+    while size < 4 * words.count { size *= 2 }
+    slots = Array(repeating: -1, count: size)
+    for (place, word) in self.words.enumerated() {
+      var slot = word.withUnsafeBufferPointer { first(for: $0) }
+      while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
+      slots[slot] = Int16(place)
+    }
+  }
+
+  /// Returns nil if it is none of the words.
+  func place(of text: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard text.count <= longest else { return nil }
+    var slot = first(for: text)
+    while slots[slot] >= 0 {
+      let place = Int(slots[slot])
+      if words[place].count == text.count, words[place].elementsEqual(text) { return place }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// FNV-1a [RFC 9923], of at most `longest` bytes.
+  private func first(for text: UnsafeBufferPointer<UInt8>) -> Int {
+    var hash: UInt32 = 2_166_136_261
+    for byte in text { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return Int(hash ^ hash >> 16) & (slots.count - 1)
+  }
 }

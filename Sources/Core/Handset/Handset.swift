@@ -146,7 +146,12 @@ public struct Handset: Sendable, Equatable {
   mutating func emit(
     _ kind: Event.Kind, app: AppID? = nil, push: PushID? = nil, at moment: Moment? = nil, _ turn: inout Turn
   ) {
-    if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
+    if let push, kind.isExplained {
+      var rulings = PushRulings(event: record.nextEvent, push: push)
+      // As many as most pushes have: an array that grows is copied at each step.
+      rulings.rulings.reserveCapacity(16)
+      turn.rulings.append(rulings)
+    }
     turn.events.append(Event(sequence: record.nextEvent, moment: moment ?? turn.now, app: app, push: push, kind: kind))
     // The database has no number beyond 63 bits; recorded inputs may have any.
     record.nextEvent &+= 1

@@ -83,12 +83,7 @@ extension Handset {
   /// that the person chose for the app, else a tag's, else the app's own, else the level's. A newer notification starts
   /// its pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
-    let top = center.newestToLight
-    let app = top.flatMap { apps[$0.app] }
-    guard let top,
-      let pattern = app?.state.settings.lamp ?? top.options?.lamp ?? app?.manifest.lampPattern
-        ?? LampPattern.standard(for: top.level)
-    else {
+    guard let top = center.newestToLight, let pattern = pattern(of: top) else {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return
     }
@@ -99,6 +94,12 @@ extension Handset {
     }
     let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
     commit(.lamp(before: lamp, after: lit), &turn)
+  }
+
+  private func pattern(of notification: Notification) -> LampPattern? {
+    let app = apps[notification.app]
+    return app?.state.settings.lamp ?? notification.options?.lamp ?? app?.manifest.lampPattern
+      ?? LampPattern.standard(for: notification.level)
   }
 
   /// Records for each notification that was listed in this turn whether the lamp shows it.

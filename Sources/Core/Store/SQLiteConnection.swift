@@ -18,6 +18,14 @@ enum SQLiteValue {
   /// Returns any 64 bits; half of them read as a negative number.
   static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
+  fileprivate var byteCount: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    case .null, .integer, .real: 0
+    }
+  }
+
   static func optional(_ value: String?) -> SQLiteValue { value.map(SQLiteValue.text) ?? .null }
   static func optional(_ value: Int64?) -> SQLiteValue { value.map(SQLiteValue.integer) ?? .null }
 }
@@ -44,6 +52,7 @@ final class SQLiteConnection {
   private var hasLostSync = false
   /// The first error that was damage.
   private var damage: StoreError?
+  private let scratch = Scratch()
 
   /// - Parameters:
   ///   - path: without symbolic links.
@@ -96,7 +105,8 @@ final class SQLiteConnection {
 
   /// Runs one statement that returns nothing. It stays prepared.
   func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
-    let statement = try query(sql, values)
+    let statement = try prepared(sql)
+    try statement.bind(values, in: scratch)
     defer { statement.reset() }
     while try statement.step() {}
   }
@@ -222,6 +232,30 @@ final class SQLiteConnection {
   }
 }
 
+/// The memory for the texts and blobs of a statement that is run to its end before the next one is bound.
+private final class Scratch {
+  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
+  private var used = 0
+
+  deinit { memory.deallocate() }
+
+  /// Forgets what was added, and makes room for that many bytes.
+  func begin(_ count: Int) {
+    used = 0
+    guard count > memory.count else { return }
+    memory.deallocate()
+    memory = .allocate(byteCount: count, alignment: 1)
+  }
+
+  /// Copies the bytes, for which `begin` made room.
+  func add(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    let place = UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + bytes.count])
+    place.copyMemory(from: bytes)
+    used += bytes.count
+    return UnsafeRawPointer(place.baseAddress)
+  }
+}
+
 /// A prepared statement; the connection keeps it.
 final class SQLiteStatement {
   let handle: OpaquePointer
@@ -234,7 +268,11 @@ final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  fileprivate func bind(_ values: [SQLiteValue]) throws(StoreError) {
+  /// - Parameter scratch: keeps the bytes of texts and blobs until it is used again, when this statement must have been
+  ///   reset; nil lets SQLite allocate and copy each.
+  fileprivate func bind(_ values: [SQLiteValue], in scratch: Scratch? = nil) throws(StoreError) {
+    scratch?.begin(values.reduce(0) { $0 + $1.byteCount })
+    let copies: Int32 = scratch == nil ? 1 : 0
     for (offset, value) in values.enumerated() {
       let index = Int32(offset + 1)
       let code =
@@ -243,9 +281,15 @@ final class SQLiteStatement {
         case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
         case .real(let real): sqlite3_bind_double(handle, index, real)
         case .text(var text):
-          text.withUTF8 { deskbell_bind_text(handle, index, $0.baseAddress, Int64($0.count)) }
+          text.withUTF8 { utf8 in
+            let bytes = UnsafeRawBufferPointer(utf8)
+            return deskbell_bind_text(
+              handle, index, scratch?.add(bytes) ?? bytes.baseAddress, Int64(bytes.count), copies)
+          }
         case .blob(let bytes):
-          bytes.withUnsafeBytes { deskbell_bind_blob(handle, index, $0.baseAddress, Int64($0.count)) }
+          bytes.withUnsafeBytes { bytes in
+            deskbell_bind_blob(handle, index, scratch?.add(bytes) ?? bytes.baseAddress, Int64(bytes.count), copies)
+          }
         }
       if code != SQLITE_OK { throw connection.error(code) }
     }

@@ -177,6 +177,11 @@ import Testing
     #expect(Ruling.allCases.allSatisfy { RecordWords.all[Int($0.rawValue)] == $0.code })
     #expect(words.isSuperset(of: Why.table.flatMap { $0.reasons.map(\.code) }))
     // A ruling with this number would give the last word of 0.7.3 another one.
-    #expect(RecordWords.places["handset-volume-zero"] == 286)
+    func place(_ word: String) -> Int? { Array(word.utf8).withUnsafeBufferPointer { RecordWords.places.place(of: $0) } }
+    #expect(place("handset-volume-zero") == 286)
+    #expect(RecordWords.all.map(place) == Array(RecordWords.all.indices))
+    for other in ["", "handset-volume-zer", "handset-volume-zero ", String(repeating: "a", count: 300)] {
+      #expect(place(other) == nil)
+    }
   }
 }

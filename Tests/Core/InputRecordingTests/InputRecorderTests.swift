@@ -128,9 +128,8 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     func push(_ number: UInt64) -> Input {
       .push(Push(id: PushID(high: 0, low: number), token: token, topic: mail, badge: .number(1), sound: .system))
     }
-    var inputs = [
-      .install(AppManifest(id: mail, name: "Mail"), token: token), .register(mail, .all, token: token), push(1), push(2),
-    ].map { RecordedInput(handset: .first, input: $0, moment: start) }
+    let setUp = [Input.install(AppManifest(id: mail, name: "Mail"), token: token), .register(mail, .all, token: token)]
+    var inputs = (setUp + [push(1), push(2)]).map { RecordedInput(handset: .first, input: $0, moment: start) }
     inputs[2].replaced = [PushID(high: 0, low: 1)]
     recorder.record(inputs) { [:] }
     var presented: [String] = []

@@ -89,8 +89,20 @@ public struct AppState: Hashable, Sendable, Codable {
 
 /// An installed app.
 public struct App: Hashable, Sendable, Codable {
-  public var manifest: AppManifest
+  /// The manifest by reference: each push copies its app, and a manifest has a dozen parts to retain.
+  private final class Bundle: Hashable, Sendable {
+    let manifest: AppManifest
+
+    init(_ manifest: AppManifest) { self.manifest = manifest }
+
+    static func == (left: Bundle, right: Bundle) -> Bool { left === right || left.manifest == right.manifest }
+    func hash(into hasher: inout Hasher) { manifest.hash(into: &hasher) }
+  }
+
+  private let bundle: Bundle
   public var state: AppState
+
+  public var manifest: AppManifest { bundle.manifest }
 
   public var id: AppID { manifest.id }
 
@@ -103,7 +115,7 @@ public struct App: Hashable, Sendable, Codable {
   public var isScripted: Bool { !manifest.hasPrograms && !state.listens }
 
   public init(manifest: AppManifest, state: AppState) {
-    self.manifest = manifest
+    bundle = Bundle(manifest)
     self.state = state
   }
 
@@ -111,7 +123,7 @@ public struct App: Hashable, Sendable, Codable {
 
   /// The state is not a value of its own, but the fields beside `manifest`.
   public init(from decoder: any Decoder) throws {
-    manifest = try decoder.container(keyedBy: CodingKeys.self).decode(AppManifest.self, forKey: .manifest)
+    bundle = Bundle(try decoder.container(keyedBy: CodingKeys.self).decode(AppManifest.self, forKey: .manifest))
     state = try AppState(from: decoder)
   }
 

@@ -23,6 +23,9 @@ extension Handset {
       emit(.duplicate, app: app.id, push: push.id, &turn)
       return .accepted
     }
+    turn.changes.reserveCapacity(8)
+    turn.events.reserveCapacity(4)
+    turn.effects.reserveCapacity(2)
     emit(.accepted(push.type), app: app.id, push: push.id, &turn)
     turn.rule(node != nil ? .nodeGood : push.token != nil ? .tokenGood : .keyGood, on: push.id)
     if let recent { remember(recent, of: app.id, &turn) }

@@ -127,17 +127,21 @@ extension Handset {
   /// Returns the sound of that name, with its extension or without: the app's own, else the one that comes with
   /// Deskbell (rule A1); nil if there is neither.
   public static func sound(named name: String, for app: App?) -> SoundChoice.Source? {
-    let candidates = [name, withoutExtension(name)]
-    if let app, let own = candidates.compactMap({ app.manifest.sounds.firstIndex(of: $0) }).first {
+    if let app {
+      let sounds = app.manifest.sounds
       // Spelled as in the bundle, which is its file's name: another spelling of the same letters is another file.
-      return .bundle(app.id, name: app.manifest.sounds[own])
+      if let own = sounds.firstIndex(of: name) ?? withoutExtension(name).flatMap({ sounds.firstIndex(of: $0) }) {
+        return .bundle(app.id, name: sounds[own])
+      }
     }
-    return candidates.lazy.compactMap { ShippedSound(rawValue: $0) }.first.map { .shipped($0) }
+    let shipped = ShippedSound(rawValue: name) ?? withoutExtension(name).flatMap { ShippedSound(rawValue: $0) }
+    return shipped.map { .shipped($0) }
   }
 
-  private static func withoutExtension(_ name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-    return String(name[..<dot])
+  /// Returns nil if the name has no extension.
+  private static func withoutExtension(_ name: String) -> String? {
+    let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+    return dot.flatMap { $0 == name.startIndex ? nil : String(name[..<$0]) }
   }
 }
 
