@@ -62,7 +62,7 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   @Test("A line that a killed daemon left is passed over; recording begins anew after it")
   func unfinishedLines() throws {
-    let wake = (handset: HandsetID.first, input: Input.start(.daemon), moment: start)
+    let wake = RecordedInput(handset: .first, input: .start(.daemon), moment: start)
     try recorder().record([wake]) { [.first: .init()] }
     var bytes = try content()
     bytes.removeLast(9)
