@@ -235,7 +235,7 @@ struct APNsPayload {
 
   /// Reads a text by its key in the app's strings, or as written out. The key wins if both are present.
   private mutating func text(
-    _ members: [AlertKey: JSONElement], _ literal: AlertKey, key: AlertKey, arguments: AlertKey
+    _ members: JSONMembers<AlertKey>, _ literal: AlertKey, key: AlertKey, arguments: AlertKey
   ) -> MessageText? {
     var written: MessageText?
     if let value = members[literal], !value.isNull, let text = string(value, "aps.alert.\(literal.rawValue)"),
@@ -326,7 +326,7 @@ struct APNsPayload {
 
   private mutating func object<Name: JSONName>(
     _ value: JSONElement, _ path: String, _ names: JSONNames<Name>
-  ) -> [Name: JSONElement]? {
+  ) -> JSONMembers<Name>? {
     guard let object = value.object else {
       fault(path, "expected an object, got \(value.kindName)")
       return nil

@@ -149,18 +149,25 @@ struct JSONObject {
   /// Returns the members whose names are in `Name`, the first of each, and up to `limit` others in order.
   func members<Name: JSONName>(
     _ names: JSONNames<Name>, unknown limit: Int = 0
-  ) -> (known: [Name: JSONElement], unknown: [JSONElement]) {
-    var known: [Name: JSONElement] = [:]
+  ) -> (known: JSONMembers<Name>, unknown: [JSONElement]) {
+    var known = JSONMembers<Name>()
     var unknown: [JSONElement] = []
     for member in JSONElements(in: value) {
       if let name = names[member.nameBytes] {
-        if known[name] == nil { known[name] = member }
+        if known[name] == nil { known.all.append((name, member)) }
       } else if unknown.count < limit {
         unknown.append(member)
       }
     }
     return (known, unknown)
   }
+}
+
+/// The members of an object whose names are known, in order: so few that comparing each is quicker than a dictionary.
+struct JSONMembers<Name: JSONName> {
+  fileprivate(set) var all: [(name: Name, element: JSONElement)] = []
+
+  subscript(name: Name) -> JSONElement? { all.first { $0.name == name }?.element }
 }
 
 /// The elements of an array or object, in order.

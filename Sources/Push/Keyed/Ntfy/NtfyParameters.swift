@@ -78,7 +78,7 @@ struct NtfyParameters {
   /// Adds the parameters of a JSON object, which override the others.
   /// - Throws: 400 for a value of the wrong type.
   mutating func add(_ object: JSONObject, _ limits: PortLimits) throws(KeyedRefusal) {
-    for (key, value) in object.members(NtfyParameters.names).known where !value.isNull {
+    for (key, value) in object.members(NtfyParameters.names).known.all where !value.isNull {
       if let text = value.string {
         if !text.isEmpty { texts[key] = text }
         continue
