@@ -59,17 +59,18 @@ CARD = "pcm.silent { type null }\n"
 
 
 @contextlib.contextmanager
-def deskbell(counting=False, delay_microseconds=0, program=DESKBELL, name="Deskbell", card=False):
+def deskbell(
+        counting=False, delay_microseconds=0, program=DESKBELL, name="Deskbell", card=False, launcher=(), environment=None):
     """A daemon that may present everything. Without a `card` its sounds go to one that is not there."""
     with tempfile.TemporaryDirectory() as folder:
         disk = DiskUse(folder, delay_microseconds) if counting else None
-        environment = dict(disk.environment) if disk else {}
+        environment = {**(environment or {}), **(disk.environment if disk else {})}
         if card:
             environment["ALSA_CONFIG_PATH"] = f"{folder}/asound.conf"
             Path(environment["ALSA_CONFIG_PATH"]).write_text(CARD)
         appliance = Appliance(
             "--config", unlimited(folder), "--pcm", "silent" if card else "nowhere", wav=False,
-            environment=environment, program=program)
+            environment=environment, program=program, launcher=launcher)
         with appliance:
             appliance.install_mailroom()
             server = Server(

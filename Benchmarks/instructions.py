@@ -1,0 +1,106 @@
+"""The instructions of a push, counted by callgrind, compared with those of the tree: a busy machine does not change them.
+
+Each part is counted twice, with few pushes and with many; the difference is what the pushes cost. More than 2 % above the
+number in instructions.json fails; a change that makes a push cheaper lowers the number there (--write)."""
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from Benchmarks.measure import PAYLOADS, h2load
+from Benchmarks.servers import deskbell
+from Tests.support.project import DESKBELL, ROOT
+
+RECORDED = Path(__file__).with_suffix(".json")
+TOLERANCE = 0.02
+BATCH = 100
+CALLGRIND = ["valgrind", "--quiet", "--tool=callgrind"]
+# Swift's hashes differ in each process otherwise, and with them the collisions in dictionaries.
+ENVIRONMENT = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1", "DESKBELL_SHARE": str(ROOT)}
+
+
+def total(path):
+    return int(re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.M).group(1))
+
+
+def without_debugging_symbols(program, folder):
+    """Valgrind cannot read them."""
+    copy = folder / Path(program).name
+    subprocess.run(["objcopy", "--strip-debug", program, copy], check=True)
+    return copy
+
+
+def core(folder):
+    """The handset and its store, in batches of 100: push-cost with 10 and with 40 commits."""
+    program = without_debugging_symbols(ROOT / ".build/release/push-cost", folder)
+    counts = []
+    for commits in (10, 40):
+        out = folder / f"core-{commits}"
+        subprocess.run(
+            [*CALLGRIND, f"--callgrind-out-file={out}", program, "writes", "--batches", str(BATCH), "--commits",
+             str(commits), folder / f"stored-{commits}"], check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+        counts.append(total(out))
+    return (counts[1] - counts[0]) / (30 * BATCH)
+
+
+def daemon(folder, payload, pushes=1_000, windows=5):
+    """The whole daemon: pushes of one connection, 100 under way. How they fall into batches varies, so the median counts."""
+    program = without_debugging_symbols(DESKBELL, folder)
+    out = folder / "daemon"
+    launcher = [*CALLGRIND, "--instr-atstart=no", f"--callgrind-out-file={out}"]
+    counts = []
+    with deskbell(program=program, launcher=launcher, environment=ENVIRONMENT) as server:
+        def control(option):
+            subprocess.run(["callgrind_control", *option, str(server.pid)], check=True, stdout=subprocess.DEVNULL)
+
+        h2load(server.url, 1, BATCH, pushes, server.headers, payload=payload)
+        control(["--instr=on"])
+        # Code is translated when it first runs.
+        h2load(server.url, 1, BATCH, pushes, server.headers, payload=payload)
+        for number in range(1, windows + 1):
+            control(["--zero"])
+            h2load(server.url, 1, BATCH, pushes, server.headers, payload=payload)
+            control(["--dump"])
+            counts.append(total(Path(f"{out}.{number}")) / pushes)
+    return statistics.median(counts)
+
+
+def measure():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        found = {"handset and store": core(folder)}
+        for name in ("alert, badge, sound", "alert, badge"):
+            found[f"daemon: {name}"] = daemon(folder, PAYLOADS[name])
+    return {name: round(count) for name, count in found.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the counts to instructions.json")
+    options = parser.parse_args()
+    recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    found = measure()
+    dearer = []
+    for name, count in found.items():
+        limit = recorded.get(name)
+        change = f"{(count / limit - 1) * 100:+.1f} %" if limit else "new"
+        print(f"{count:>9,} instructions a push, {name}: {change} to {limit or 0:,}")
+        if limit and count > limit * (1 + TOLERANCE):
+            dearer.append(name)
+    if options.write:
+        RECORDED.write_text(json.dumps(found, indent=2) + "\n")
+    elif dearer:
+        sys.exit(
+            f"A push costs more than {TOLERANCE:.0%} more instructions than {RECORDED.relative_to(ROOT)} has: "
+            f"{', '.join(dearer)}. Find what it is with callgrind_annotate, or write why the push has to cost more and "
+            "record it: python3 -m Benchmarks.instructions --write")
+
+
+if __name__ == "__main__":
+    main()
