@@ -69,14 +69,14 @@ public enum PublishedBytes: Hashable, Sendable {
 
 /// The handset's own values, apart from its tables.
 public struct HandsetRecord: Hashable, Sendable, Codable {
+  /// Numbers are never reused. This one is first because it differs after nearly every input: a comparison ends there.
+  public var nextEvent: UInt64 = 1
+  public var nextNotification: UInt64 = 1
+  public var nextAlert: UInt64 = 1
   public var settings = HandsetSettings()
   public var conditions: Set<Condition> = []
   /// The start of the fetch intervals (rule S3).
   public var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
-  /// Numbers are never reused.
-  public var nextNotification: UInt64 = 1
-  public var nextEvent: UInt64 = 1
-  public var nextAlert: UInt64 = 1
   /// The snooze of all apps (rule N12).
   public var snooze: Snooze?
 }

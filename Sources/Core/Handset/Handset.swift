@@ -215,8 +215,8 @@ public struct Handset: Sendable, Equatable {
   private mutating func list(_ before: Notification?, _ after: Notification?) {
     center.replace(before, with: after)
     for (notification, change) in [(before, -1), (after, 1)] {
-      guard let notification, notification.isUnseen, let state = apps[notification.app]?.state,
-        state.settings.badgeShows == .unseen
+      guard let notification, notification.isUnseen,
+        apps[notification.app]?.state.settings.badgeShows == .unseen, let state = apps[notification.app]?.state
       else { continue }
       badgeSum += Int128(change * state.number(unseen: 1))
     }

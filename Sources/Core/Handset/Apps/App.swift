@@ -50,13 +50,13 @@ public struct AppManifest: Hashable, Sendable, Codable {
 
 /// The state of an app, small enough to be written with every push.
 public struct AppState: Hashable, Sendable, Codable {
+  /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
+  public var badge = 0
   /// Its device token; after it unregistered, its last one.
   public var token: DeviceToken
   public var registration = Registration.pending
   public var lifecycle = Lifecycle.notRunning
   public var settings = AppSettings()
-  /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
-  public var badge = 0
   /// True if it has ever connected to its socket. If so, deliveries wait until it connects again.
   public var listens = false
   /// The kinds that the app asked for at run time; they replace the manifest's (rule N2).
@@ -81,9 +81,9 @@ public struct AppState: Hashable, Sendable, Codable {
   /// Returns the number that it adds to the display if its badge is allowed, else 0 (rule B5). The switch for the whole
   /// handset is not included.
   /// - Parameter unseen: the number of its unseen notifications.
-  func number(unseen: Int) -> Int {
+  func number(unseen: @autoclosure () -> Int) -> Int {
     guard allowedKinds.contains(.badge) else { return 0 }
-    return settings.badgeShows == .unseen ? unseen : badge
+    return settings.badgeShows == .unseen ? unseen() : badge
   }
 }
 

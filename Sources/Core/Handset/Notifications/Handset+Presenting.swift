@@ -128,8 +128,8 @@ extension Handset {
   }
 
   private mutating func keepWithinLimits(_ app: AppID, _ turn: inout Turn) {
-    if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp,
-      let id = section.listed.first, let oldest = center.notifications[id]
+    if center.sections[app]?.listed.count ?? 0 > Policy.centerLimitPerApp,
+      let id = center.sections[app]?.listed.first, let oldest = center.notifications[id]
     {
       clear([oldest], .limit, &turn)
     }
@@ -151,7 +151,8 @@ extension Handset {
   mutating func keepWithinSize(of app: AppID? = nil, _ turn: inout Turn) {
     let rows =
       if let app {
-        center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? []
+        center.sections[app]?.size ?? 0 > Policy.centerSizeLimitPerApp
+          ? center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? [] : []
       } else {
         oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit)
       }

@@ -123,18 +123,30 @@ struct RecentPushes: Sendable, Equatable {
     if let new {
       order.insert(Place(number: new.number, id: new.id))
       change(new.app) { $0.insert(Place(number: new.number, id: new.id)) }
-      let place = byID[new.id]?.firstIndex { $0.number > new.number } ?? byID[new.id]?.count
-      if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
+      byID[new.id, default: []].insert(inOrder: new)
     }
   }
 
   private mutating func change(_ app: UInt32?, _ body: (inout SortedSet<Place>) -> Bool) {
-    let before = apps[app]?.count ?? 0
-    _ = body(&apps[app, default: SortedSet()])
-    let after = apps[app]?.count ?? 0
+    let (before, after) = apps[app, default: SortedSet()].change(body)
     if after == 0 { apps[app] = nil }
     if before > 0 { sizes.remove(Size(count: before, app: app)) }
     if after > 0 { sizes.insert(Size(count: after, app: app)) }
+  }
+}
+
+extension [RecentPush] {
+  fileprivate mutating func insert(inOrder push: RecentPush) {
+    insert(push, at: firstIndex { $0.number > push.number } ?? endIndex)
+  }
+}
+
+extension SortedSet {
+  /// Makes a change, and returns the counts before and after it.
+  fileprivate mutating func change(_ body: (inout Self) -> Bool) -> (before: Int, after: Int) {
+    let before = count
+    _ = body(&self)
+    return (before, count)
   }
 }
 
