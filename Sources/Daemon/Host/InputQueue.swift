@@ -94,6 +94,8 @@ public final class InputQueue: Sendable {
 
   private struct State {
     private var lines: [Source: Line] = [:]
+    /// The line of the last input: pushes mostly come many in a row for one app, and a dictionary hashes its name.
+    private var lastLine: Line?
     /// The lines in the order of their turns. None is empty.
     private var turns = CircularBuffer<Line>()
     /// The inputs that are no reports, and the bytes in them.
@@ -119,7 +121,7 @@ public final class InputQueue: Sendable {
 
     func hasRoom(for places: Int, bytes: Int, of source: Source) -> Bool {
       let free = (places: Limits.waiting - inputs, bytes: Limits.waitingBytes - self.bytes)
-      let line = source.isPusher ? lines[source] : nil
+      let line = source.isPusher ? waiting(of: source) : nil
       return (line?.places ?? 0) + places <= free.places && (line?.bytes ?? 0) + bytes <= free.bytes
     }
 
@@ -142,13 +144,20 @@ public final class InputQueue: Sendable {
     private mutating func line(of source: Source, for places: Int, _ bytes: Int) -> Line {
       count(places, bytes, of: source)
       arrivals += places
-      let line = lines[source] ?? Line(source)
+      let line = waiting(of: source) ?? Line(source)
       if line.places == 0 {
         lines[source] = line
         turns.append(line)
       }
+      lastLine = line
       (line.places, line.bytes) = (line.places + places, line.bytes + bytes)
       return line
+    }
+
+    /// Returns the source's line; nil if it would be empty.
+    private func waiting(of source: Source) -> Line? {
+      if let lastLine, lastLine.places > 0, lastLine.source == source { return lastLine }
+      return lines[source]
     }
 
     private mutating func count(_ places: Int, _ bytes: Int, of source: Source) {
