@@ -156,6 +156,10 @@ extension KeyedDecodingContainer {
     try decodeIfPresent([Element].self, forKey: key) ?? []
   }
 
+  func decode(_: NotificationTable.Type, forKey key: Key) throws -> NotificationTable {
+    NotificationTable(try decode([Notification].self, forKey: key))
+  }
+
   func decode<RowKey: TableKey, Value: Codable>(_: [RowKey: Value].Type, forKey key: Key) throws -> [RowKey: Value] {
     let rows = try decode([TableRow<RowKey, Value>].self, forKey: key)
     return Dictionary(rows.map { ($0.key, $0.value) }) { $1 }

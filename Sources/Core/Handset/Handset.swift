@@ -43,10 +43,10 @@ public struct Handset: Sendable, Equatable {
   public init(_ contents: Contents = Contents()) {
     record = contents.record
     timeZone = contents.timeZone
+    // Before the apps, whose numbers on the display may be those of their unseen notifications.
+    center = NotificationCenter(contents.notifications)
     for app in contents.apps { apply(.app(app.id, before: nil, after: app)) }
     for (token, record) in contents.tokens { apply(.token(token, before: nil, after: record)) }
-    center.reserveCapacity(contents.notifications.count)
-    for notification in contents.notifications { list(nil, notification) }
     for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: nil)) }
     for (app, offers) in contents.offers {
       for offer in offers { apply(.offered(app, before: nil, after: offer, payload: .unchanged)) }
@@ -71,8 +71,7 @@ public struct Handset: Sendable, Equatable {
     public var record = HandsetRecord()
     public var apps: [App] = []
     public var tokens: [DeviceToken: TokenRecord] = [:]
-    /// In ascending order of their numbers.
-    public var notifications: [Notification] = []
+    public var notifications = NotificationTable()
     public var held: [AppID: HeldUpdate] = [:]
     public var offers: [AppID: [Offer]] = [:]
     public var budgets: [AppID: DeliveryBudget] = [:]
@@ -103,7 +102,7 @@ public struct Handset: Sendable, Equatable {
     contents.record = record
     contents.apps = Array(apps.values)
     contents.tokens = tokens
-    contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
+    contents.notifications = center.notifications
     contents.held = holds.slots
     contents.offers = outbox.offers.mapValues { offers in offers.values.sorted { $0.number < $1.number } }
     contents.budgets = budgets

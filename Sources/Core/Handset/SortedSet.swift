@@ -44,12 +44,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
     if chunks[chunk][place] == element { return false }
     chunks[chunk].insert(element, at: place)
     count += 1
-    if chunks[chunk].count > SortedSet.chunkLimit {
-      let half = chunks[chunk].count / 2
-      let tail = Array(chunks[chunk][half...])
-      chunks[chunk].removeSubrange(half...)
-      chunks.insert(tail, at: chunk + 1)
-    }
+    chunks.split(chunk, above: SortedSet.chunkLimit)
     return true
   }
 
@@ -91,15 +86,29 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
   }
 }
 
-extension Array {
-  /// Returns the first place whose element satisfies the condition, as all after it must, and none before it.
-  func firstPlace(where isSo: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+extension Range<Int> {
+  /// Returns the first place that satisfies the condition, as all after it must, and none before it.
+  func firstPlace(where isSo: (Int) -> Bool) -> Int {
+    var (low, high) = (lowerBound, upperBound)
     while low < high {
       let middle = (low + high) / 2
-      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
+      if isSo(middle) { high = middle } else { low = middle + 1 }
     }
     return low
+  }
+}
+
+extension Array {
+  /// Returns the first place whose element satisfies the condition, as all after it must, and none before it.
+  func firstPlace(where isSo: (Element) -> Bool) -> Int { indices.firstPlace { isSo(self[$0]) } }
+
+  /// Halves a chunk that is longer than the limit.
+  mutating func split<Item>(_ chunk: Int, above limit: Int) where Element == [Item] {
+    guard self[chunk].count > limit else { return }
+    let half = self[chunk].count / 2
+    let tail = [Item](self[chunk][half...])
+    self[chunk].removeSubrange(half...)
+    insert(tail, at: chunk + 1)
   }
 }
 

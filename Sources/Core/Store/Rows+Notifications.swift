@@ -120,7 +120,8 @@ extension HandsetLoading {
       if !notification.isListed && !notification.isSeen {
         throw row.damage(6, "it is unseen, and not listed where it could be seen")
       }
-      if loading.isInstalled(notification.app, "notification") { loading.contents.notifications.append(notification) }
+      guard loading.isInstalled(notification.app, "notification") else { return }
+      loading.contents.notifications[notification.id] = notification
     }
   }
 

@@ -405,7 +405,7 @@ import Testing
 
     // A start brings the contents of an earlier version within the limit.
     var contents = before.contents
-    for index in contents.notifications.indices { contents.notifications[index].size *= 2 }
+    for notification in before.contents.notifications { contents.notifications[notification.id]?.size *= 2 }
     handset = Handset(contents)
     turn = submit(.start(.daemon))
     #expect(

@@ -339,7 +339,7 @@ struct StoryInputs {
 
   /// Returns a number that no notification has if there is none for that push.
   private static func notification(of push: PushID, on handset: Handset) -> NotificationID {
-    let id = handset.center.notifications.values.filter { $0.push == push }.map(\.id).min()
+    let id = handset.center.notifications.filter { $0.push == push }.map(\.id).min()
     return id ?? NotificationID(number: 0)
   }
 

@@ -236,7 +236,7 @@ extension Handset {
     contents.record = record
     contents.apps = Array(apps.values)
     contents.tokens = tokens
-    contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
+    contents.notifications = center.notifications
     contents.held = holds.slots
     contents.offers = outbox.offers.mapValues { Array($0.values) }
     contents.budgets = budgets

@@ -11,7 +11,7 @@ extension Handset {
     }
 
     let visible = apps.values.reduce(Int128(0)) { sum, app in
-      let unseen = center.notifications.values.count { $0.app == app.id && $0.isUnseen }
+      let unseen = center.notifications.count { $0.app == app.id && $0.isUnseen }
       return sum + Int128(app.state.number(unseen: unseen))
     }
     hold(badgeSum == visible, "the badge sum is \(badgeSum), the icons add up to \(visible)")
@@ -77,7 +77,7 @@ extension Handset {
       if !condition { broken.append(words()) }
     }
 
-    for notification in center.notifications.values {
+    for notification in center.notifications {
       hold(apps[notification.app] != nil, "notification \(notification.id) is of \(notification.app), not installed")
       hold(notification.isListed || notification.isSeen, "notification \(notification.id) is unseen and not listed")
       hold(notification.id.number < record.nextNotification, "notification \(notification.id) was never numbered")
@@ -85,7 +85,9 @@ extension Handset {
         notification.isListed || notification.alertOrder != nil || banner?.notification == notification.id,
         "notification \(notification.id) is nowhere to be seen")
     }
-    let byNumber = center.notifications.values.sorted { $0.id < $1.id }
+    let byNumber = center.notifications.sorted { $0.id < $1.id }
+    hold(center.notifications.elementsEqual(byNumber), "the notifications are not in order")
+    hold(center.notifications.count == byNumber.count, "the notifications are \(byNumber.count), not so many as noted")
     hold(center.listed.elementsEqual(byNumber.filter(\.isListed).map(\.id)), "the list is not what is listed")
     for level in InterruptionLevel.allCases {
       hold(

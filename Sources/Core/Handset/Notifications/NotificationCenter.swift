@@ -1,7 +1,7 @@
 /// The notifications, one section for each app, and every order in which the rules need them. Only `replace` changes
 /// them, so that all orders agree.
 struct NotificationCenter: Sendable, Equatable {
-  private(set) var notifications: [NotificationID: Notification] = [:]
+  private(set) var notifications = NotificationTable()
   /// All listed notifications, of all apps.
   private(set) var listed = SortedSet<NotificationID>()
   private(set) var sections: [AppID: Section] = [:]
@@ -37,12 +37,20 @@ struct NotificationCenter: Sendable, Equatable {
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
-  /// Reserves memory for that many at once: a start inserts all stored ones.
-  mutating func reserveCapacity(_ count: Int) { notifications.reserveCapacity(count) }
+  init(_ notifications: NotificationTable = NotificationTable()) {
+    self.notifications = notifications
+    notifications.forEach { list($0, isIn: true) }
+  }
 
   mutating func replace(_ old: Notification?, with new: Notification?) {
-    if let old { list(old, isIn: false) }
-    if let new { list(new, isIn: true) }
+    if let old {
+      if old.id != new?.id { notifications[old.id] = nil }
+      list(old, isIn: false)
+    }
+    if let new {
+      notifications[new.id] = new
+      list(new, isIn: true)
+    }
   }
 
   /// The newest unseen notification of the highest level that lights the lamp.
@@ -72,7 +80,6 @@ struct NotificationCenter: Sendable, Equatable {
   /// Adds the notification to every order that it belongs in, or removes it from them.
   private mutating func list(_ notification: Notification, isIn: Bool) {
     let (id, app) = (notification.id, notification.app)
-    notifications[id] = isIn ? notification : nil
     size += isIn ? notification.size : -notification.size
     if notification.isListed { listed.set(id, isIn: isIn) }
     sections[app, default: Section()].list(notification, isIn: isIn)
