@@ -58,6 +58,7 @@ public final class HandsetStore {
     database = try SQLiteConnection(path: file, in: state)
     try database.prepareSchema(migrations)
     try database.bound(bytes: databaseBytes)
+    database.addEachRow()
     self.eventLimit = eventLimit
     self.refusedEventLimit = refusedEventLimit
     self.databaseBytes = databaseBytes

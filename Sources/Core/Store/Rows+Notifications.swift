@@ -1,6 +1,7 @@
 // A notification is one row, its facts first: every start reads those, and the words and the payload behind them are
 // only read on request.
 
+import CSQLite
 import HandsetCore
 
 /// The columns of a notification that have a form of their own.
@@ -92,36 +93,42 @@ extension HandsetStore {
 extension HandsetLoading {
   mutating func readNotifications() throws(StoreError) {
     let keys = StoredNotifications.keys(of: handset)
-    try read(
+    try readEach(
       "notification",
       """
-      SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
-        sound, critical_volume, repetition, options
-      FROM notification WHERE key BETWEEN ?1 AND ?2 ORDER BY key
+      SELECT each_row(?4, key & ?3, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
+        sound, critical_volume, repetition, options)
+        AS "number app push level collapse_id is_listed is_seen alert_order has_action size
+        sound critical_volume repetition options"
+      FROM notification WHERE key BETWEEN ?1 AND ?2
       """, .integer(keys.lowerBound), .integer(keys.upperBound),
       .integer((1 << StoreLimits.notificationNumberBits) - 1)
     ) { loading, row throws(StoreDamage) in
       let size = Int(clamping: try row.count(9))
       guard Notification.sizes.contains(size) else { throw row.damage(9, "it is \(size), more than all may have") }
+      let id = NotificationID(number: try row.count(0, below: loading.contents.record.nextNotification))
+      let installed = try loading.installedApp(row, 1)
+      let app = if let installed { installed } else { try loading.readAppID(row, 1) }
       var notification = Notification(
-        id: NotificationID(number: try row.count(0, below: loading.contents.record.nextNotification)),
-        app: try loading.readAppID(row, 1), push: try row.push(2),
-        level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
+        id: id, app: app, push: try row.push(2), level: try row.level(3, last: &loading.lastLevel),
         collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
         alertOrder: try row.optionalCount(7, below: loading.contents.record.nextAlert),
         hasAction: try row.flag(8), size: size)
-      notification.sound = try row.sound(10, volume: 11)
-      notification.repetition = try row.optionalRequest(12, "a repetition") {
+      notification.sound = try row.sound(10, volume: 11, last: &loading.lastSound)
+      // Few have these two, which are on the heap.
+      let repetition = try row.optionalRequest(12, "a repetition") {
         loading.decode(Repetition.self, $0).flatMap { $0.isValid ? $0 : nil }
       }
-      notification.options = try row.optionalRequest(13, "the options of a notification") {
+      if let repetition { notification.repetition = repetition }
+      let options = try row.optionalRequest(13, "the options of a notification") {
         loading.decode(NotificationOptions.self, $0).flatMap { $0.isValid ? $0 : nil }
       }
+      if let options { notification.options = options }
       if !notification.isListed && !notification.isSeen {
         throw row.damage(6, "it is unseen, and not listed where it could be seen")
       }
-      guard loading.isInstalled(notification.app, "notification") else { return }
-      loading.contents.notifications[notification.id] = notification
+      guard installed != nil || loading.isInstalled(app, "notification") else { return }
+      loading.contents.notifications[id] = notification
     }
   }
 
@@ -145,18 +152,38 @@ extension SQLiteValue {
 }
 
 extension StoredRow {
-  fileprivate func sound(_ column: Int32, volume: Int32) throws(StoreDamage) -> SoundRequest {
-    guard let name = try optionalText(column) else { return .none }
-    guard let volume = try optionalReal(volume) else { return name.isEmpty ? .system : .named(name) }
-    return .critical(name: name.isEmpty ? nil : name, volume: volume)
+  /// - Parameter last: the last row's, which is compared before a text is made.
+  fileprivate func level(_ column: Int32, last: inout InterruptionLevel) throws(StoreDamage) -> InterruptionLevel {
+    let name = try utf8(column)
+    if !name.isText(last.rawValue) {
+      last = try value(column, "an interruption level") { InterruptionLevel(rawValue: $0) }
+    }
+    return last
+  }
+
+  /// - Parameter last: the last row's that is not critical: notifications with the same sound share its name.
+  fileprivate func sound(
+    _ column: Int32, volume: Int32, last: inout (name: String, request: SoundRequest)
+  ) throws(StoreDamage) -> SoundRequest {
+    if self[column].type == SQLITE_NULL { return .none }
+    if let volume = try optionalReal(volume) {
+      let name = try text(column)
+      return .critical(name: name.isEmpty ? nil : name, volume: volume)
+    }
+    if try !utf8(column).isText(last.name) {
+      let name = try text(column)
+      last = (name, name.isEmpty ? .system : .named(name))
+    }
+    return last.request
   }
 
   fileprivate func push(_ column: Int32) throws(StoreDamage) -> PushID {
-    let bytes = try bytes(column)
+    let bytes = try blob(column)
     guard bytes.count == 16 || bytes.count == 20 else { throw damage(column, "it is not a push's identifier") }
-    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     return PushID(
-      high: number(bytes[..<8]), low: number(bytes[8..<16]),
-      upperCaseDigits: UInt32(truncatingIfNeeded: number(bytes[16...])))
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+      upperCaseDigits: bytes.count == 16
+        ? 0 : UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self)))
   }
 }

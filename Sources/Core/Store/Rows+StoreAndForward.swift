@@ -86,9 +86,13 @@ extension HandsetLoading {
   }
 
   mutating func readRecent() throws(StoreError) {
-    try read(
+    try readEach(
       "recent_push",
-      "SELECT number, id_high, id_low, digest, uptime, wall, app FROM recent_push WHERE handset = ? ORDER BY number"
+      """
+      SELECT each_row(?2, number, id_high, id_low, digest, uptime, wall, app)
+        AS "number id_high id_low digest uptime wall app"
+      FROM recent_push WHERE handset = ?1
+      """, .integer(handset.number)
     ) { loading, row throws(StoreDamage) in
       loading.contents.recentPushes.append(
         RecentPush(

@@ -316,19 +316,34 @@ final class SQLiteStatement {
   // MARK: - The current row
 
   func name(_ column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "?" }
-  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-  func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+  func column(_ column: Int32) -> SQLiteColumn { SQLiteColumn(value: sqlite3_column_value(handle, column)) }
+  func type(_ column: Int32) -> Int32 { self.column(column).type }
+  func integer(_ column: Int32) -> Int64 { self.column(column).integer }
 
   /// Returns the text; nil if it is not UTF-8.
   func text(_ column: Int32) -> String? {
-    guard let start = sqlite3_column_text(handle, column) else { return nil }
-    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
-    return String(validating: bytes, as: UTF8.self)
+    self.column(column).utf8.flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  func bytes(_ column: Int32) -> [UInt8] {
-    guard let start = sqlite3_column_blob(handle, column) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  func bytes(_ column: Int32) -> [UInt8] { Array(self.column(column).blob) }
+}
+
+/// A value of the current row, of a connection that one thread uses at a time. Its bytes stay until the next step.
+struct SQLiteColumn {
+  let value: OpaquePointer?
+
+  var type: Int32 { sqlite3_value_type(value) }
+  var integer: Int64 { sqlite3_value_int64(value) }
+  var real: Double { sqlite3_value_double(value) }
+
+  /// The text, which may not be UTF-8; nil if it is NULL.
+  var utf8: UnsafeBufferPointer<UInt8>? {
+    guard let start = sqlite3_value_text(value) else { return nil }
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  }
+
+  var blob: UnsafeRawBufferPointer {
+    guard let start = sqlite3_value_blob(value) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }

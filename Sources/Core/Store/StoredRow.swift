@@ -8,31 +8,41 @@ struct StoredRow {
   let table: String
   /// The number of leading columns that are the row's key, without the handset's number.
   var keyColumns: Int32 = 1
+  /// The values that `each_row` got. Its statement has one column, which is named after all of them.
+  var values: UnsafeMutablePointer<OpaquePointer?>?
+
+  subscript(column: Int32) -> SQLiteColumn {
+    guard let values else { return statement.column(column) }
+    return SQLiteColumn(value: values[Int(column)])
+  }
 
   func damage(_ column: Int32, _ problem: String) -> StoreDamage {
     let key = (0..<keyColumns).map { column in
-      if statement.type(column) == SQLITE_BLOB {
+      if self[column].type == SQLITE_BLOB {
         // A device token is a secret of a kind: its first bytes distinguish it from others.
-        return Hex.text(Array(statement.bytes(column).prefix(4))) + "…"
+        return Hex.text(Array(self[column].blob.prefix(4))) + "…"
       }
-      return statement.text(column) ?? "?"
+      return self[column].utf8.flatMap { String(validating: $0, as: UTF8.self) } ?? "?"
     }
-    return StoreDamage(table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
+    let name =
+      values == nil
+      ? statement.name(column) : String(statement.name(0).split(whereSeparator: \.isWhitespace)[Int(column)])
+    return StoreDamage(table: table, key: key.joined(separator: " "), column: name, problem: problem)
   }
 
   func integer(_ column: Int32) throws(StoreDamage) -> Int64 {
-    guard statement.type(column) == SQLITE_INTEGER else { throw damage(column, "it is not a number") }
-    return statement.integer(column)
+    guard self[column].type == SQLITE_INTEGER else { throw damage(column, "it is not a number") }
+    return self[column].integer
   }
 
   func optionalInteger(_ column: Int32) throws(StoreDamage) -> Int64? {
-    statement.type(column) == SQLITE_NULL ? nil : try integer(column)
+    self[column].type == SQLITE_NULL ? nil : try integer(column)
   }
 
   func optionalReal(_ column: Int32) throws(StoreDamage) -> Double? {
-    if statement.type(column) == SQLITE_NULL { return nil }
-    guard statement.type(column) == SQLITE_FLOAT else { throw damage(column, "it is not a number") }
-    return statement.real(column)
+    if self[column].type == SQLITE_NULL { return nil }
+    guard self[column].type == SQLITE_FLOAT else { throw damage(column, "it is not a number") }
+    return self[column].real
   }
 
   func bits(_ column: Int32) throws(StoreDamage) -> UInt64 { UInt64(bitPattern: try integer(column)) }
@@ -52,7 +62,7 @@ struct StoredRow {
   }
 
   func optionalCount(_ column: Int32, below next: UInt64) throws(StoreDamage) -> UInt64? {
-    statement.type(column) == SQLITE_NULL ? nil : try count(column, below: next)
+    self[column].type == SQLITE_NULL ? nil : try count(column, below: next)
   }
 
   func flag(_ column: Int32) throws(StoreDamage) -> Bool {
@@ -61,19 +71,30 @@ struct StoredRow {
     return number == 1
   }
 
+  /// Returns the bytes of a text, which may not be UTF-8.
+  func utf8(_ column: Int32) throws(StoreDamage) -> UnsafeBufferPointer<UInt8> {
+    guard self[column].type == SQLITE_TEXT, let utf8 = self[column].utf8 else { throw damage(column, "it is not text") }
+    return utf8
+  }
+
   func text(_ column: Int32) throws(StoreDamage) -> String {
-    guard statement.type(column) == SQLITE_TEXT else { throw damage(column, "it is not text") }
-    guard let text = statement.text(column) else { throw damage(column, "it is not UTF-8") }
+    guard let text = String(validating: try utf8(column), as: UTF8.self) else {
+      throw damage(column, "it is not UTF-8")
+    }
     return text
   }
 
   func optionalText(_ column: Int32) throws(StoreDamage) -> String? {
-    statement.type(column) == SQLITE_NULL ? nil : try text(column)
+    self[column].type == SQLITE_NULL ? nil : try text(column)
   }
 
   func bytes(_ column: Int32) throws(StoreDamage) -> [UInt8] {
-    guard statement.type(column) == SQLITE_BLOB else { throw damage(column, "it is not a blob") }
-    return statement.bytes(column)
+    Array(try blob(column))
+  }
+
+  func blob(_ column: Int32) throws(StoreDamage) -> UnsafeRawBufferPointer {
+    guard self[column].type == SQLITE_BLOB else { throw damage(column, "it is not a blob") }
+    return self[column].blob
   }
 
   /// Returns the value that a text stands for.
@@ -98,5 +119,12 @@ struct StoredRow {
     _ column: Int32, _ what: String, _ make: (String) -> Value?
   ) throws(StoreDamage) -> Value? {
     try optionalText(column) == nil ? nil : request(column, what, make)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Returns true if the bytes are those of the text.
+  func isText(_ text: String) -> Bool {
+    text.utf8.count == count && text.utf8.withContiguousStorageIfAvailable { $0.elementsEqual(self) } ?? false
   }
 }

@@ -42,22 +42,26 @@ public struct RecentPush: Hashable, Sendable, Codable {
 }
 
 /// A 64-bit hash of byte strings, not cryptographic: a sender who constructs a collision only loses its own push.
-struct Digest {
-  private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
+package struct Digest {
+  package private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
+
+  init() {}
+
+  package init(of bytes: UnsafeBufferPointer<UInt8>) { add(UnsafeRawBufferPointer(bytes)) }
 
   /// Adds eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c"
   /// differ from "a" and "bc".
-  mutating func add(_ bytes: ArraySlice<UInt8>) {
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
     add(UInt64(bytes.count))
-    bytes.withUnsafeBytes { bytes in
-      let wholeWords = bytes.count & ~7
-      for place in stride(from: 0, to: wholeWords, by: 8) {
-        add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-      }
-      guard wholeWords < bytes.count else { return }
-      add(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    let wholeWords = bytes.count & ~7
+    for place in stride(from: 0, to: wholeWords, by: 8) {
+      add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
     }
+    guard wholeWords < bytes.count else { return }
+    add(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
   }
+
+  mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { add($0) } }
 
   /// Adds a word. Each step is invertible, so different values stay different.
   mutating func add(_ word: UInt64) {
