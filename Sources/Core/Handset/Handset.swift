@@ -53,7 +53,7 @@ public struct Handset: Sendable, Equatable {
     }
     for (app, budget) in contents.budgets { apply(.budget(app, before: DeliveryBudget(), after: budget)) }
     for (app, kept) in contents.kept { apply(.kept(app, before: nil, after: kept)) }
-    for push in contents.recentPushes { apply(.recent(before: nil, after: push)) }
+    recent = RecentPushes(contents.recentPushes)
     for (id, node) in contents.nodes { apply(.node(id, before: nil, after: node, published: .unchanged)) }
     for pending in contents.pending { apply(.pending(before: nil, after: pending)) }
     for call in contents.calls { apply(.call(before: nil, after: call)) }

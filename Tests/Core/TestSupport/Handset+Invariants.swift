@@ -217,7 +217,9 @@ extension RecentPushes {
   /// Returns the broken invariants, as text.
   fileprivate func brokenInvariants() -> [String] {
     var broken: [String] = []
-    if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }
+    if order.map(\.number) != byID.values.joined().map(\.number).sorted() {
+      broken.append("the order of the recent pushes is not theirs")
+    }
     if apps.mapValues({ $0.map(\.number) }) != Dictionary(grouping: all, by: \.app).mapValues({ $0.map(\.number) }) {
       broken.append("the recent pushes of an app are not its own")
     }

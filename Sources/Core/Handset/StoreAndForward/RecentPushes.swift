@@ -98,6 +98,18 @@ struct RecentPushes: Sendable, Equatable {
     private var key: (Int, Int64) { (count, app.map { Int64($0) } ?? -1) }
   }
 
+  /// Inserts them one after the other, and notes the numbers of the apps' at the end.
+  init(_ pushes: [RecentPush] = []) {
+    byID.reserveCapacity(pushes.count)
+    for push in pushes {
+      let place = Place(number: push.number, id: push.id)
+      order.insert(place)
+      apps[push.app, default: SortedSet()].insert(place)
+      byID[push.id, default: []].insert(inOrder: push)
+    }
+    for (app, places) in apps { sizes.insert(Size(count: places.count, app: app)) }
+  }
+
   var count: Int { order.count }
 
   fileprivate var oldest: RecentPush? { order.first.flatMap(at) }
@@ -115,7 +127,7 @@ struct RecentPushes: Sendable, Equatable {
   subscript(id: PushID) -> [RecentPush] { byID[id] ?? [] }
 
   /// Oldest first.
-  var all: [RecentPush] { byID.values.joined().sorted { $0.number < $1.number } }
+  var all: [RecentPush] { order.compactMap(at) }
 
   mutating func replace(_ old: RecentPush?, with new: RecentPush?) {
     if let old {
