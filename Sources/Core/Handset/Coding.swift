@@ -156,8 +156,8 @@ extension KeyedDecodingContainer {
     try decodeIfPresent([Element].self, forKey: key) ?? []
   }
 
-  func decode(_: NotificationTable.Type, forKey key: Key) throws -> NotificationTable {
-    NotificationTable(try decode([Notification].self, forKey: key))
+  func decode<Element: Codable>(_: SortedSet<Element>.Type, forKey key: Key) throws -> SortedSet<Element> {
+    SortedSet(ascending: try decode([Element].self, forKey: key))
   }
 
   func decode<RowKey: TableKey, Value: Codable>(_: [RowKey: Value].Type, forKey key: Key) throws -> [RowKey: Value] {

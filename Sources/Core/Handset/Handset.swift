@@ -71,7 +71,7 @@ public struct Handset: Sendable, Equatable {
     public var record = HandsetRecord()
     public var apps: [App] = []
     public var tokens: [DeviceToken: TokenRecord] = [:]
-    public var notifications = NotificationTable()
+    public var notifications = SortedSet<Notification>()
     public var held: [AppID: HeldUpdate] = [:]
     public var offers: [AppID: [Offer]] = [:]
     public var budgets: [AppID: DeliveryBudget] = [:]

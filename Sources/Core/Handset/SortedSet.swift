@@ -2,15 +2,15 @@
 /// removal and membership cost the same for any practical count, because Notification Center needs the oldest
 /// notification of an app, the oldest of all and the newest unseen of a level at the same cost with none and with
 /// 50,000 stored.
-package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Equatable {
+public struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Equatable {
   /// Non-empty chunks, ascending within and between.
   private var chunks: [[Element]] = []
-  package private(set) var count = 0
+  public private(set) var count = 0
 
   /// Long enough that 50,000 elements make few chunks, short enough that moving one is cheap.
-  private static var chunkLimit: Int { 256 }
+  private static var chunkLimit: Int { Swift.max(64, 2_048 / MemoryLayout<Element>.stride) }
 
-  package init() {}
+  public init() {}
 
   /// - Parameter elements: ascending and unique.
   package init(ascending elements: some Sequence<Element>) {
@@ -24,7 +24,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
 
   package func contains(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
-    return chunks[chunk][chunks[chunk].firstPlace { $0 >= element }] == element
+    return !(element < chunks[chunk][chunks[chunk].firstPlace { $0 >= element }])
   }
 
   /// Inserts the element. Returns false if it was there before.
@@ -36,15 +36,21 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
         chunks[last].append(element)
       } else {
         chunks.append([element])
+        if chunks.count > 1 { chunks[chunks.count - 1].reserveCapacity(SortedSet.chunkLimit) }
       }
       count += 1
       return true
     }
     let place = chunks[chunk].firstPlace { $0 >= element }
-    if chunks[chunk][place] == element { return false }
+    guard element < chunks[chunk][place] else { return false }
     chunks[chunk].insert(element, at: place)
     count += 1
-    chunks.split(chunk, above: SortedSet.chunkLimit)
+    if chunks[chunk].count > SortedSet.chunkLimit {
+      let half = chunks[chunk].count / 2
+      let tail = Array(chunks[chunk][half...])
+      chunks[chunk].removeSubrange(half...)
+      chunks.insert(tail, at: chunk + 1)
+    }
     return true
   }
 
@@ -53,11 +59,23 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
   package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
     let place = chunks[chunk].firstPlace { $0 >= element }
-    guard chunks[chunk][place] == element else { return false }
+    if element < chunks[chunk][place] { return false }
     chunks[chunk].remove(at: place)
     if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     count -= 1
     return true
+  }
+
+  /// Inserts the element, in place of one that is neither before nor after it.
+  package mutating func update(_ element: Element) {
+    guard !insert(element), let chunk = chunk(for: element) else { return }
+    chunks[chunk][chunks[chunk].firstPlace { $0 >= element }] = element
+  }
+
+  /// Returns the first element that satisfies the condition, as all after it must, and none before it.
+  func first(from isSo: (Element) -> Bool) -> Element? {
+    let chunk = chunks.indices.firstPlace { isSo(chunks[$0][chunks[$0].count - 1]) }
+    return chunk < chunks.count ? chunks[chunk][chunks[chunk].firstPlace(where: isSo)] : nil
   }
 
   mutating func set(_ element: Element, isIn: Bool) {
@@ -66,13 +84,13 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
 
   /// Returns the first chunk whose last element is not below `element`: the only one that can hold it.
   private func chunk(for element: Element) -> Int? {
-    guard let last, last >= element else { return nil }
-    return chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }
+    guard let end = chunks.indices.last, chunks[end][chunks[end].count - 1] >= element else { return nil }
+    return (0..<end).firstPlace { chunks[$0][chunks[$0].count - 1] >= element }
   }
 
-  package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
+  public func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
 
-  package var underestimatedCount: Int { count }
+  public var underestimatedCount: Int { count }
 
   /// Gives the item another time; nil if it has none.
   mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
@@ -81,7 +99,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Eq
   }
 
   /// Compares elements: the chunks depend on the order of insertion.
-  package static func == (left: Self, right: Self) -> Bool {
+  public static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.elementsEqual(right)
   }
 }
@@ -99,17 +117,16 @@ extension Range<Int> {
 }
 
 extension Array {
-  /// Returns the first place whose element satisfies the condition, as all after it must, and none before it.
   func firstPlace(where isSo: (Element) -> Bool) -> Int { indices.firstPlace { isSo(self[$0]) } }
+}
 
-  /// Halves a chunk that is longer than the limit.
-  mutating func split<Item>(_ chunk: Int, above limit: Int) where Element == [Item] {
-    guard self[chunk].count > limit else { return }
-    let half = self[chunk].count / 2
-    let tail = [Item](self[chunk][half...])
-    self[chunk].removeSubrange(half...)
-    insert(tail, at: chunk + 1)
-  }
+extension SortedSet: Codable, SingleValueCodable where Element: Codable {
+  public var coded: [Element] { Array(self) }
+  public init(coded elements: [Element]) { self.init(ascending: elements) }
+}
+
+extension SortedSet<Notification> {
+  subscript(id: NotificationID) -> Notification? { first { $0.id >= id }.flatMap { $0.id == id ? $0 : nil } }
 }
 
 /// An item and its time. In a `SortedSet` the first is found at the same cost for any number.

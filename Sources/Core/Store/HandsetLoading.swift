@@ -12,8 +12,8 @@ struct HandsetLoading {
   var contents = Handset.Contents()
   var damage: [StoreDamage] = []
   var appsByText: [String: App] = [:]
-  /// The installed apps by `Digest` of their names, so that a row of one makes no text.
-  var appsByDigest: [UInt64: AppID] = [:]
+  /// The installed apps by the hash of their names, so that a row of one makes no text.
+  var appsByHash: [Int: AppID] = [:]
   /// The level and the sound of the last notification, which the next one often has too.
   var lastLevel = InterruptionLevel.active
   var lastSound = (name: "", request: SoundRequest.system)
@@ -109,12 +109,16 @@ struct HandsetLoading {
     let statement = try database.query(sql, values.isEmpty ? [.integer(handset.number)] : values)
     defer { statement.reset() }
     let row = StoredRow(statement: statement, table: table, keyColumns: keyColumns)
-    while try statement.step() {
-      do throws(StoreDamage) {
-        try body(&self, row)
-      } catch {
-        damage.append(error)
-      }
+    while try statement.step() { take(row, body) }
+  }
+
+  fileprivate mutating func take(
+    _ row: StoredRow, _ body: (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void
+  ) {
+    do throws(StoreDamage) {
+      try body(&self, row)
+    } catch {
+      damage.append(error)
     }
   }
 
@@ -159,11 +163,7 @@ private struct RowReader {
 
   mutating func read(_ values: UnsafeMutablePointer<OpaquePointer?>) {
     row.values = values
-    do throws(StoreDamage) {
-      try body(&loading.pointee, row)
-    } catch {
-      loading.pointee.damage.append(error)
-    }
+    loading.pointee.take(row, body)
   }
 }
 

@@ -122,8 +122,7 @@ extension HandsetLoading {
         app.state.settings = settings.removeValue(forKey: id.text) ?? AppSettings()
         loading.contents.apps.append(app)
         loading.appsByText[id.text] = app
-        var name = id.text
-        loading.appsByDigest[name.withUTF8 { Digest(of: $0) }.value] = id
+        loading.appsByHash[try row.utf8(0).hash] = id
       } catch {
         if let id = row.statement.text(0).flatMap({ AppID($0) }) { loading.unreadableApps.insert(id) }
         throw error
@@ -221,7 +220,7 @@ extension HandsetLoading {
   /// Returns the app's own copy of its identifier, which 50,000 notifications share; nil if it is not installed.
   func installedApp(_ row: StoredRow, _ column: Int32) throws(StoreDamage) -> AppID? {
     let name = try row.utf8(column)
-    guard let app = appsByDigest[Digest(of: name).value], name.isText(app.text) else { return nil }
+    guard let app = appsByHash[name.hash], name.isText(app.text) else { return nil }
     return app
   }
 

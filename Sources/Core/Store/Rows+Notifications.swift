@@ -128,7 +128,7 @@ extension HandsetLoading {
         throw row.damage(6, "it is unseen, and not listed where it could be seen")
       }
       guard installed != nil || loading.isInstalled(app, "notification") else { return }
-      loading.contents.notifications[id] = notification
+      loading.contents.notifications.update(notification)
     }
   }
 

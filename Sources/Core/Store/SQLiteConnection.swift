@@ -343,7 +343,6 @@ struct SQLiteColumn {
   }
 
   var blob: UnsafeRawBufferPointer {
-    guard let start = sqlite3_value_blob(value) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: Int(sqlite3_value_bytes(value)))
   }
 }

@@ -123,6 +123,13 @@ struct StoredRow {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  /// A hash of the bytes, another one in each process.
+  var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(self))
+    return hasher.finalize()
+  }
+
   /// Returns true if the bytes are those of the text.
   func isText(_ text: String) -> Bool {
     text.utf8.count == count && text.utf8.withContiguousStorageIfAvailable { $0.elementsEqual(self) } ?? false

@@ -33,7 +33,7 @@ import Testing
         notification.repetition = Repetition(every: .seconds(number % 7 + 60), times: 3, since: now)
       }
       if number % 6 == 0 { notification.options = NotificationOptions(category: "ASK") }
-      contents.notifications[id] = notification
+      contents.notifications.insert(notification)
     }
     contents.recentPushes = (1...600).map { number in
       RecentPush(
@@ -49,7 +49,7 @@ import Testing
     let contents = BulkTests.contents(&random)
     let bulk = Handset(contents)
     var rest = contents
-    rest.notifications = NotificationTable()
+    rest.notifications = SortedSet()
     rest.recentPushes = []
     var single = Handset(rest)
     for notification in contents.notifications.shuffled(using: &random) {
@@ -70,9 +70,9 @@ import Testing
     #expect(Handset(contents) == bulk)
   }
 
-  @Test func `A table of notifications is what a dictionary is`() {
+  @Test func `A set of notifications is what a dictionary is`() {
     var random = SplitMix64(state: 1)
-    var table = NotificationTable()
+    var table = SortedSet<Notification>()
     var dictionary: [NotificationID: Notification] = [:]
     for step in 0..<3_000 {
       let id = NotificationID(number: .random(in: 0..<500, using: &random))
@@ -81,13 +81,13 @@ import Testing
         id: id, app: BulkTests.apps[0], push: Label.push(step), level: .active, collapseID: nil, isListed: true,
         isSeen: true, alertOrder: nil, hasAction: false)
       #expect(table[id] == dictionary[id])
-      table[id] = isIn ? notification : nil
+      if isIn { table.update(notification) } else { table.remove(notification) }
       dictionary[id] = isIn ? notification : nil
     }
     #expect(table.count == dictionary.count)
     #expect(Array(table) == dictionary.values.sorted { $0.id < $1.id })
-    #expect(table == NotificationTable(dictionary.values))
-    for id in dictionary.keys { table[id] = nil }
-    #expect(table == NotificationTable())
+    #expect(table == SortedSet(ascending: dictionary.values.sorted()))
+    for notification in dictionary.values { table.remove(notification) }
+    #expect(table == SortedSet())
   }
 }

@@ -405,7 +405,10 @@ import Testing
 
     // A start brings the contents of an earlier version within the limit.
     var contents = before.contents
-    for notification in before.contents.notifications { contents.notifications[notification.id]?.size *= 2 }
+    for var notification in before.contents.notifications {
+      notification.size *= 2
+      contents.notifications.update(notification)
+    }
     handset = Handset(contents)
     turn = submit(.start(.daemon))
     #expect(

@@ -149,7 +149,7 @@ struct StoredContents {
     contents.record = record
     contents.apps = apps.values.sorted { $0.id < $1.id }
     contents.tokens = tokens
-    contents.notifications = NotificationTable(notifications.values)
+    contents.notifications = SortedSet(ascending: notifications.values.sorted())
     contents.held = held
     contents.offers = offers.compactMapValues { $0.isEmpty ? nil : Array($0.values) }
     contents.budgets = budgets

@@ -200,10 +200,10 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     ])
   func numbers(_ good: String, _ bad: String) throws {
     var contents = Handset.Contents()
-    let id = NotificationID(number: 0)
-    contents.notifications[id] = Notification(
-      id: id, app: mail, push: pushID, level: .active, collapseID: nil, isListed: true, isSeen: true, alertOrder: nil,
-      hasAction: true, size: 7)
+    contents.notifications.insert(
+      Notification(
+        id: NotificationID(number: 0), app: mail, push: pushID, level: .active, collapseID: nil, isListed: true,
+        isSeen: true, alertOrder: nil, hasAction: true, size: 7))
     let line = try text(.contents(contents))
     #expect(line.contains(good))
     _ = try JSONDecoder().decode(RecordedLine.self, from: Data(line.utf8))

@@ -85,7 +85,7 @@ extension Handset {
         notification.isListed || notification.alertOrder != nil || banner?.notification == notification.id,
         "notification \(notification.id) is nowhere to be seen")
     }
-    let byNumber = center.notifications.sorted { $0.id < $1.id }
+    let byNumber = center.notifications.sorted()
     hold(center.notifications.elementsEqual(byNumber), "the notifications are not in order")
     hold(center.notifications.count == byNumber.count, "the notifications are \(byNumber.count), not so many as noted")
     hold(center.listed.elementsEqual(byNumber.filter(\.isListed).map(\.id)), "the list is not what is listed")

@@ -15,7 +15,7 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
 }
 
 /// The values of a notification that the rules need, in memory. Its words and payload are in the database.
-public struct Notification: Hashable, Sendable, Codable {
+public struct Notification: Hashable, Comparable, Sendable, Codable {
   fileprivate enum CodingKeys: String, CodingKey {
     case id = "number"
     case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size, sound, repetition, options
@@ -61,6 +61,9 @@ public struct Notification: Hashable, Sendable, Codable {
     self.hasAction = hasAction
     self.size = size
   }
+
+  /// In the order of Notification Center.
+  public static func < (left: Notification, right: Notification) -> Bool { left.id < right.id }
 
   /// True if it is listed and not yet seen: it lights the lamp (rule D1).
   public var isUnseen: Bool { isListed && !isSeen }

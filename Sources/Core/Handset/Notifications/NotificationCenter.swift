@@ -1,7 +1,7 @@
 /// The notifications, one section for each app, and every order in which the rules need them. Only `replace` changes
 /// them, so that all orders agree.
 struct NotificationCenter: Sendable, Equatable {
-  private(set) var notifications = NotificationTable()
+  private(set) var notifications = SortedSet<Notification>()
   /// All listed notifications, of all apps.
   private(set) var listed = SortedSet<NotificationID>()
   private(set) var sections: [AppID: Section] = [:]
@@ -37,18 +37,18 @@ struct NotificationCenter: Sendable, Equatable {
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
-  init(_ notifications: NotificationTable = NotificationTable()) {
+  init(_ notifications: SortedSet<Notification> = SortedSet()) {
     self.notifications = notifications
-    notifications.forEach { list($0, isIn: true) }
+    for notification in notifications { list(notification, isIn: true) }
   }
 
   mutating func replace(_ old: Notification?, with new: Notification?) {
     if let old {
-      if old.id != new?.id { notifications[old.id] = nil }
+      if old.id != new?.id { notifications.remove(old) }
       list(old, isIn: false)
     }
     if let new {
-      notifications[new.id] = new
+      notifications.update(new)
       list(new, isIn: true)
     }
   }

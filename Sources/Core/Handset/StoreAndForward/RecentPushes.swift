@@ -42,26 +42,22 @@ public struct RecentPush: Hashable, Sendable, Codable {
 }
 
 /// A 64-bit hash of byte strings, not cryptographic: a sender who constructs a collision only loses its own push.
-package struct Digest {
-  package private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
-
-  init() {}
-
-  package init(of bytes: UnsafeBufferPointer<UInt8>) { add(UnsafeRawBufferPointer(bytes)) }
+struct Digest {
+  private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
 
   /// Adds eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c"
   /// differ from "a" and "bc".
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
     add(UInt64(bytes.count))
-    let wholeWords = bytes.count & ~7
-    for place in stride(from: 0, to: wholeWords, by: 8) {
-      add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+    bytes.withUnsafeBytes { bytes in
+      let wholeWords = bytes.count & ~7
+      for place in stride(from: 0, to: wholeWords, by: 8) {
+        add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+      }
+      guard wholeWords < bytes.count else { return }
+      add(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
-    guard wholeWords < bytes.count else { return }
-    add(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
   }
-
-  mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { add($0) } }
 
   /// Adds a word. Each step is invertible, so different values stay different.
   mutating func add(_ word: UInt64) {
@@ -98,7 +94,6 @@ struct RecentPushes: Sendable, Equatable {
     private var key: (Int, Int64) { (count, app.map { Int64($0) } ?? -1) }
   }
 
-  /// Inserts them one after the other, and notes the numbers of the apps' at the end.
   init(_ pushes: [RecentPush] = []) {
     byID.reserveCapacity(pushes.count)
     for push in pushes {

@@ -127,7 +127,7 @@ extension Handset {
         due.append(notification)
       }
     }
-    guard let (loudest, ring) = ringOnce(for: due.sorted(by: >), &turn) else { return }
+    guard let (loudest, ring) = ringOnce(for: due.sorted { ($0.level, $0.id) > ($1.level, $1.id) }, &turn) else { return }
     commit(.soundedAgain(before: soundedAgain, after: turn.now.inWholeMicroseconds.uptime), &turn)
     for before in due {
       var after = before
@@ -186,12 +186,5 @@ extension Handset {
       guard let after = before.repetition?.afterStart(start, at: turn.now) else { continue }
       restartRepetition(of: before, from: after.since, &turn)
     }
-  }
-}
-
-extension Notification {
-  /// Returns true if the left one's sound has priority.
-  fileprivate static func > (left: Notification, right: Notification) -> Bool {
-    (left.level, left.id) > (right.level, right.id)
   }
 }
