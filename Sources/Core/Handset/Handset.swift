@@ -93,6 +93,9 @@ public struct Handset: Sendable, Equatable {
     public var selection: ActionSelection?
 
     public init() {}
+
+    /// Adds a notification. Compiled with its set: other modules would call the generic one, at many times the cost.
+    public mutating func add(_ notification: Notification) { notifications.update(notification) }
   }
 
   /// The current state. A handset created from it has the same events for every later input; only the lamp's pattern

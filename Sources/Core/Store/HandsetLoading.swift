@@ -14,8 +14,7 @@ struct HandsetLoading {
   var appsByText: [String: App] = [:]
   /// The installed apps by the hash of their names, so that a row of one makes no text.
   var appsByHash: [Int: AppID] = [:]
-  /// The level and the sound of the last notification, which the next one often has too.
-  var lastLevel = InterruptionLevel.active
+  /// The sound of the last notification, which the next one often has too.
   var lastSound = (name: "", request: SoundRequest.system)
   /// The apps that have a token, good or gone.
   var tokenOwners: [DeviceToken: AppID] = [:]

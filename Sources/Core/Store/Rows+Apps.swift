@@ -225,8 +225,8 @@ extension HandsetLoading {
   }
 
   func readAppID(_ row: StoredRow, _ column: Int32) throws(StoreDamage) -> AppID {
+    if let app = try installedApp(row, column) { return app }
     let text = try row.text(column)
-    if let app = appsByText[text] { return app.id }
     guard let id = AppID(text) else { throw row.damage(column, "'\(text)' is not an app's identifier") }
     return id
   }

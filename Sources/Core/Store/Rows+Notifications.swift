@@ -110,7 +110,7 @@ extension HandsetLoading {
       let installed = try loading.installedApp(row, 1)
       let app = if let installed { installed } else { try loading.readAppID(row, 1) }
       var notification = Notification(
-        id: id, app: app, push: try row.push(2), level: try row.level(3, last: &loading.lastLevel),
+        id: id, app: app, push: try row.push(2), level: try row.level(3),
         collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
         alertOrder: try row.optionalCount(7, below: loading.contents.record.nextAlert),
         hasAction: try row.flag(8), size: size)
@@ -128,7 +128,7 @@ extension HandsetLoading {
         throw row.damage(6, "it is unseen, and not listed where it could be seen")
       }
       guard installed != nil || loading.isInstalled(app, "notification") else { return }
-      loading.contents.notifications.update(notification)
+      loading.contents.add(notification)
     }
   }
 
@@ -152,13 +152,10 @@ extension SQLiteValue {
 }
 
 extension StoredRow {
-  /// - Parameter last: the last row's, which is compared before a text is made.
-  fileprivate func level(_ column: Int32, last: inout InterruptionLevel) throws(StoreDamage) -> InterruptionLevel {
-    let name = try utf8(column)
-    if !name.isText(last.rawValue) {
-      last = try value(column, "an interruption level") { InterruptionLevel(rawValue: $0) }
-    }
-    return last
+  /// Most are active, for which no text is made.
+  fileprivate func level(_ column: Int32) throws(StoreDamage) -> InterruptionLevel {
+    if try utf8(column).isText(InterruptionLevel.active.rawValue) { return .active }
+    return try value(column, "an interruption level") { InterruptionLevel(rawValue: $0) }
   }
 
   /// - Parameter last: the last row's that is not critical: notifications with the same sound share its name.
