@@ -121,8 +121,8 @@ struct HandsetLoading {
     }
   }
 
-  /// Reads rows in half the time: SQLite gives each to its function `each_row`, and does not stop there. The first of the
-  /// function's values is the statement's last, the reader; the column that it makes is named after the others.
+  /// Reads many rows: SQLite gives each to its function `each_row`, and does not return to this code in between. The
+  /// function's first value is the statement's last one, the reader; the column that it makes is named after the others.
   mutating func readEach(
     _ table: String, _ sql: StaticString, _ values: SQLiteValue...,
     body: @escaping (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void
