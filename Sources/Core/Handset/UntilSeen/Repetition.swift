@@ -127,7 +127,8 @@ extension Handset {
         due.append(notification)
       }
     }
-    guard let (loudest, ring) = ringOnce(for: due.sorted { ($0.level, $0.id) > ($1.level, $1.id) }, &turn) else { return }
+    let urgentFirst = due.sorted { ($0.level, $0.id) > ($1.level, $1.id) }
+    guard let (loudest, ring) = ringOnce(for: urgentFirst, &turn) else { return }
     commit(.soundedAgain(before: soundedAgain, after: turn.now.inWholeMicroseconds.uptime), &turn)
     for before in due {
       var after = before
