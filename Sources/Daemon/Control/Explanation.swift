@@ -62,7 +62,8 @@ struct Explanation: Sendable {
 }
 
 extension EventReport {
-  fileprivate func text(_ field: String) -> String? {
+  /// Returns the text of a field; nil if the event has none there.
+  public func text(_ field: String) -> String? {
     if case .text(let text) = fields[field] { text } else { nil }
   }
 
