@@ -591,7 +591,11 @@ extension FleetFolder {
         findings.complain("the streams cannot be read at \(server.name): \(error)", nil)
       }
     }
-    examineEnd(&findings)
+    if now.advanced(by: Self.notice) >= end {
+      findings.complain(
+        "the fleet's certificates end within \(Self.notice.components.seconds / 86_400) days",
+        "make a new fleet in another folder, and move the servers and desks to it")
+    }
     findings.notices.append(
       "sync_interval cannot be seen from outside: 'sync_interval: always' must stand in each server's file, as in "
         + "\(path)/nodes/SERVER/nats-server.conf; without it a power cut loses pushes that were answered")
@@ -664,14 +668,6 @@ extension FleetFolder {
           "the server \(server.name) does not know the \(kind.rawValue) \(user.name)",
           "copy \(path)/nodes/\(server.name) to it as /etc/nats, and reload nats-server")
       }
-    }
-  }
-
-  private func examineEnd(_ findings: inout FleetFindings) {
-    if now.advanced(by: Self.notice) >= end {
-      findings.complain(
-        "the fleet's certificates end within \(Self.notice.components.seconds / 86_400) days",
-        "make a new fleet in another folder, and move the servers and desks to it")
     }
   }
 }
