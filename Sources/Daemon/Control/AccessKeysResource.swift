@@ -2,7 +2,6 @@ import HTTP
 import HandsetCore
 import PushPort
 
-/// The kinds of access keys.
 public enum KeyKind: String, Sendable, CaseIterable {
   /// A topic, in the formats of ntfy and Gotify.
   case topic

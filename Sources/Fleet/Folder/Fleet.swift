@@ -246,7 +246,6 @@ extension Fleet.Server {
   }
 }
 
-/// The two kinds of users of a fleet.
 public enum FleetUserKind: String, CaseIterable, Sendable {
   case desk, gateway
 

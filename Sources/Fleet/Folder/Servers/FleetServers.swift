@@ -77,7 +77,6 @@ public struct FleetServers: Sendable {
 
   public func end() { connection.end() }
 
-  /// - Throws: `FleetError`.
   private func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
     try await patiently(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
@@ -123,7 +122,6 @@ public struct FleetServers: Sendable {
     }
   }
 
-  /// An empty request.
   private struct Nothing: Codable {}
 
   private struct StreamInfo: Decodable {
@@ -143,7 +141,6 @@ public struct FleetServers: Sendable {
     var cluster: Cluster?
   }
 
-  /// Returns a stream; nil if there is none.
   private func stream(_ name: String) async throws -> StreamInfo? {
     try await askIfAny("STREAM.INFO.\(name)", Nothing())
   }
@@ -672,7 +669,6 @@ extension FleetFolder {
   }
 }
 
-/// The findings of a check.
 public struct FleetFindings: Encodable, Equatable, Sendable {
   public struct Problem: Encodable, Equatable, Sendable {
     public var problem: String
@@ -712,7 +708,6 @@ extension Fleet.Group {
   }
 }
 
-/// The report on a fleet's desks and gateways.
 public struct FleetReport: Encodable, Equatable, Sendable {
   public struct Desk: Encodable, Equatable, Sendable {
     public var name: String

@@ -1,7 +1,6 @@
 import HTTP
 import HandsetCore
 
-/// The refusal of a request with an access key.
 struct KeyedRefusal: Error, Hashable {
   var status: Int
   /// The word for the reason, in its event.
