@@ -16,9 +16,6 @@ public struct FleetFolder: Sendable {
   let now: WallTime
   private let lock: FolderLock
 
-  /// The period before the authority's end in which the end is announced.
-  public static let notice = CertificateAuthority.authorityNotice
-
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
 
   /// Creates the folder of a new fleet.
@@ -86,8 +83,6 @@ public struct FleetFolder: Sendable {
     (self.path, self.now) = (path, now)
   }
 
-  public var seedFile: String { "\(path)/admin.seed" }
-  public var authorityFile: String { "\(path)/authority.pem" }
   /// The end of the authority and of all certificates that it issued.
   public var end: WallTime { authority.end }
 

@@ -5,6 +5,7 @@ import HandsetCore
 import NATSClient
 import NIOCore
 import NIOPosix
+import ServerIdentity
 
 /// A connection to the servers of a fleet, as their administrator.
 public struct FleetServers: Sendable {
@@ -47,8 +48,8 @@ public struct FleetServers: Sendable {
     let servers = server.map { [$0] } ?? folder.fleet.servers
     let addresses = NATSServers(
       servers.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
-      key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: folder.seedFile),
-      authorityFile: folder.authorityFile)
+      key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: "\(folder.path)/admin.seed"),
+      authorityFile: "\(folder.path)/authority.pem")
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
       connection = try NATSConnection(addresses, eventLoop: Self.eventLoop)
@@ -588,9 +589,10 @@ extension FleetFolder {
         findings.complain("the streams cannot be read at \(server.name): \(error)", nil)
       }
     }
-    if now.advanced(by: Self.notice) >= end {
+    let notice = CertificateAuthority.authorityNotice
+    if now.advanced(by: notice) >= end {
       findings.complain(
-        "the fleet's certificates end within \(Self.notice.components.seconds / 86_400) days",
+        "the fleet's certificates end within \(notice.components.seconds / 86_400) days",
         "make a new fleet in another folder, and move the servers and desks to it")
     }
     findings.notices.append(
