@@ -97,11 +97,11 @@ struct AppCommand: ParsableCommand {
           deskbell app register com.example.mailroom --kinds badge,sound
         """)
     @OptionGroup var app: AppOptions
-    @Option(help: ArgumentHelp("Any of \(KindList.words), separated by commas.", valueName: "kinds"))
-    var kinds = KindList(kinds: .all)
+    @Option(help: ArgumentHelp("Any of \(kindNames), separated by commas.", valueName: "kinds"))
+    var kinds = NotificationKinds.all
 
     func run() async throws {
-      let report = try await app.control.client().register(app.id, kinds: kinds.kinds.names)
+      let report = try await app.control.client().register(app.id, kinds: kinds.names)
       try Output.line(AppCommand.registered(report))
     }
   }
@@ -219,7 +219,7 @@ struct AppCommand: ParsableCommand {
           deskbell app present com.example.mailroom --foreground none
         """)
     @OptionGroup var app: AppOptions
-    @Option(help: ArgumentHelp("Any of \(KindList.words), separated by commas; or none.", valueName: "kinds"))
+    @Option(help: ArgumentHelp("Any of \(kindNames), separated by commas; or none.", valueName: "kinds"))
     var foreground: ForegroundKinds
 
     func run() async throws {
@@ -367,7 +367,7 @@ struct ForegroundKinds: ExpressibleByArgument, Equatable {
   var kinds: NotificationKinds
 
   init?(argument: String) {
-    guard let kinds = argument == "none" ? [] : KindList(argument: argument)?.kinds else { return nil }
+    guard let kinds = argument == "none" ? [] : NotificationKinds(argument: argument) else { return nil }
     self.kinds = kinds
   }
 }
@@ -376,20 +376,16 @@ private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
   try Output.line(AppCommand.moved(try await app.control.client().changeLifecycle(app.id, command.rawValue)))
 }
 
-/// `badge,sound`.
-struct KindList: Equatable {
-  static let words = NotificationKinds.all.names.joined(separator: ", ")
+private let kindNames = NotificationKinds.all.names.joined(separator: ", ")
 
-  var kinds: NotificationKinds
-}
-
-extension KindList: ExpressibleByArgument {
-  init?(argument: String) {
-    guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
-    self.kinds = kinds
+/// `badge,sound`; not empty.
+extension NotificationKinds: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(names: splitList(argument))
+    if isEmpty { return nil }
   }
 
-  var defaultValueDescription: String { kinds.names.joined(separator: ",") }
+  public var defaultValueDescription: String { names.joined(separator: ",") }
 }
 
 /// Returns the words between commas.

@@ -58,15 +58,13 @@ struct ClockCommand: AsyncParsableCommand {
 }
 
 /// A time in whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
-struct SpanOfTime: Hashable, LosslessStringConvertible, ExpressibleByArgument {
+struct SpanOfTime: Hashable {
   var seconds: Int64
 
-  init(seconds: Int64) {
-    self.seconds = seconds
-  }
-
   private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
+}
 
+extension SpanOfTime: LosslessStringConvertible, ExpressibleByArgument {
   /// Parses numbers, each with its unit, the units from large to small and none twice; nil for anything else.
   init?(_ text: String) {
     var total: Int64 = 0

@@ -76,7 +76,13 @@ struct DoctorCommand: AsyncParsableCommand {
   /// - Throws: `HTTPClientError` if it does not answer.
   private func findings(of client: ControlClient) async throws -> [Finding] {
     let state = try await client.state()
-    var findings = [version(state)]
+    var findings = [
+      state.version == Daemon.version
+        ? Finding("daemon", .fine, "Deskbell \(state.version) answers")
+        : Finding(
+          "daemon", .notable, "Deskbell \(state.version) runs, and this command is \(Daemon.version)",
+          advice: "restart the daemon")
+    ]
     findings += state.devices.map { device in
       device.works
         ? Finding(device.name, .fine, "works")
@@ -97,13 +103,6 @@ struct DoctorCommand: AsyncParsableCommand {
     findings += try await people(client)
     findings += try await quiet(client)
     return findings
-  }
-
-  private func version(_ state: StateReport) -> Finding {
-    if state.version == Daemon.version { return Finding("daemon", .fine, "Deskbell \(state.version) answers") }
-    return Finding(
-      "daemon", .notable, "Deskbell \(state.version) runs, and this command is \(Daemon.version)",
-      advice: "restart the daemon")
   }
 
   /// Connects as a provider does: TLS, the certificate's name and authority, HTTP/2.

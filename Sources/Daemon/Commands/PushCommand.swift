@@ -387,7 +387,6 @@ struct AnswerReport: Encodable {
   var reason: String?
   /// The time since which the token is gone, in milliseconds since 1970.
   var timestamp: Int64?
-  /// The number of times that it was sent.
   var attempts: Int
   /// True if its sound was played; absent if that is not known here. `summary` has the reason.
   var rang: Bool?

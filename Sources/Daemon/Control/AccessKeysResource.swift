@@ -2,7 +2,6 @@ import HTTP
 import HandsetCore
 import PushPort
 
-/// The kinds of access keys.
 public enum KeyKind: String, Sendable, CaseIterable {
   /// A topic, in the formats of ntfy and Gotify.
   case topic
@@ -143,11 +142,7 @@ extension ControlParts {
     let provider = try await providers.set(name) { known in
       guard var provider = known, var opens = provider.keyed(kind) else { throw ControlError.unknownKey(kind, name) }
       opens.key = AccessKey(key)
-      if case .hook(_, let template) = provider.credential {
-        provider.credential = .hook(opens, template: template)
-      } else {
-        provider.credential = .topic(opens)
-      }
+      provider.credential = provider.template.map { .hook(opens, template: $0) } ?? .topic(opens)
       return provider
     }
     return try await report(provider, kind, made: key)
@@ -182,8 +177,8 @@ extension ControlParts {
     _ provider: Provider, _ kind: KeyKind, _ certificate: CertificateReport?, made key: String? = nil
   ) -> KeyReport? {
     guard let opens = provider.keyed(kind), let app = provider.topics.first else { return nil }
-    var report = KeyReport(name: provider.name, app: app.text, handset: opens.handset, key: key)
-    if case .hook(_, let template) = provider.credential { report.template = template }
+    var report = KeyReport(
+      name: provider.name, app: app.text, handset: opens.handset, template: provider.template, key: key)
     guard let certificate, let host = certificate.host else { return report }
     if certificate.file == nil { report.pin = certificate.pin }
     let path = kind == .topic ? report.name : "h/" + (key ?? "KEY")
@@ -215,6 +210,8 @@ extension Provider {
     default: nil
     }
   }
+
+  fileprivate var template: String? { if case .hook(_, let template) = credential { template } else { nil } }
 }
 
 extension ControlClient {

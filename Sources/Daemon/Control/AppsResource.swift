@@ -83,7 +83,6 @@ extension AppReport {
 public struct BundleUpload: RequestBody, Sendable {
   static let meaning = "An app's bundle folder: app.yaml, icon.png, sounds/, strings/LANGUAGE.yaml."
 
-  /// The path of the manifest in the bundle.
   public static let manifestPath = "app.yaml"
 
   public var files: [String: Data]

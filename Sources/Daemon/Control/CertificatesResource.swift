@@ -35,7 +35,6 @@ public struct CertificateReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The certificates of the installation.
 struct CertificatesResource: Sendable {
   let tls: ServerTLS
   /// Renews the daemon's own certificate; nil if the user's own certificate is used.

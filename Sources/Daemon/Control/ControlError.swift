@@ -72,11 +72,13 @@ func known<Value: RawRepresentable<String> & CaseIterable>(
 }
 
 /// Runs `body`.
-/// - Throws: `ControlError` of that status with the text of the error after `prefix`.
+/// - Throws: the `ControlError` that `body` throws; for other errors one of that status, with their text after `prefix`.
 func refusing<Result>(
   _ status: Int, _ prefix: String = "", hint: String? = nil, _ body: () throws -> Result
 ) throws(ControlError) -> Result {
-  do { return try body() } catch { throw ControlError(status, "\(prefix)\(error)", hint: hint) }
+  do { return try body() } catch {
+    throw error as? ControlError ?? ControlError(status, "\(prefix)\(error)", hint: hint)
+  }
 }
 
 /// Suggests the nearest name, or lists the existing names.

@@ -8,14 +8,12 @@ public enum ControlLimits {
   public static let soundBodyBytes = 28 * 1024 * 1024
   /// The bytes of a sound's name, and of the name of such a file.
   public static let soundNameBytes = 255
-  /// The bytes of a provider's name.
   public static let providerNameBytes = 64
   /// The notifications in one answer: at most, and if the caller gives no number.
   public static let notifications = Policy.centerLimitPerApp
   public static let defaultNotifications = 50
   /// The seconds by which a virtual clock can be advanced at a time: up to a year.
   public static let advanceSeconds: ClosedRange<Int64> = 1...366 * 86_400
-  /// The points of a sound's waveform.
   public static let waveformPoints = 160
   /// The events of one explanation; beyond it those in the middle are left out.
   static let explainedEvents = 200

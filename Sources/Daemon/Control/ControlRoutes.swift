@@ -44,7 +44,6 @@ struct ControlParts: Sendable {
   let pushAddress: String
   /// The address of the port without TLS; nil if there is none.
   let httpAddress: String?
-  /// The figures of the push port.
   let port: @Sendable () -> MetricsFigures.OfPort
   let settingsFile: String?
   let stateDirectory: String
@@ -73,7 +72,6 @@ struct ControlParts: Sendable {
   }
 }
 
-/// One handset, and the parts of its daemon.
 struct HandsetParts: Sendable {
   let access: HandsetAccess
   let daemon: ControlParts
@@ -195,9 +193,7 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   }
 }
 
-/// The description of a route.
 struct Operation: Sendable {
-  /// A section of the description.
   struct Section: Sendable {
     let name: String
     let meaning: String
@@ -215,7 +211,6 @@ struct Operation: Sendable {
     static let all = [state, apps, local, center, settings, events, clock, providers, daemon]
   }
 
-  /// A parameter of the query.
   struct Query: Sendable {
     let name: String
     let meaning: Meaning
@@ -249,7 +244,6 @@ struct Operation: Sendable {
   let answer: Answer
   let refusals: [Int: String]
 
-  /// The names of the parameters in the path.
   var parameterNames: [String] {
     path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
   }

@@ -62,7 +62,8 @@ struct Explanation: Sendable {
 }
 
 extension EventReport {
-  fileprivate func text(_ field: String) -> String? {
+  /// Returns the text of a field; nil if the event has none there.
+  public func text(_ field: String) -> String? {
     if case .text(let text) = fields[field] { text } else { nil }
   }
 
@@ -90,7 +91,8 @@ private struct PushOutcome {
     let shown = PushOutcome.shown(events, final)
     let presented = PushOutcome.last("presented", events)
     rang = presented?.text("sound") != nil && presented?.text("silenced") == nil
-    decision = rang ? PushOutcome.permission(final) : PushOutcome.refusal(final)
+    let sounding = [Ruling.critical, .timeSensitive, .audible].map(\.code)
+    decision = rang ? final.last(where: { sounding.contains($0.code) }) : PushOutcome.refusal(final)
     if rang, let ending = PushOutcome.last("sound-ended", events), ending.text("reason") == "failed" {
       rang = false
       summary = "It should have rung, and its sound failed: \(ending.text("detail") ?? "")."
@@ -150,12 +152,6 @@ private struct PushOutcome {
   private static func refusal(_ rulings: [RulingReport]) -> RulingReport? {
     rulings.first { $0.stops.count == NotificationKinds.all.names.count }
       ?? rulings.first { $0.stops.contains("sound") }
-  }
-
-  /// Returns the ruling that let it sound.
-  private static func permission(_ rulings: [RulingReport]) -> RulingReport? {
-    let codes = [Ruling.critical, .timeSensitive, .audible].map(\.code)
-    return rulings.last { codes.contains($0.code) }
   }
 
   /// Returns how often it sounded again, and if that has ended (rules N11, N12).

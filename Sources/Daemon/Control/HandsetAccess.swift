@@ -94,10 +94,6 @@ extension Host {
   func change<Answer: Sendable>(
     _ body: @escaping @Sendable (HandsetStore) throws -> Answer
   ) async throws(ControlError) -> Answer {
-    do {
-      return try write(body)
-    } catch {
-      throw ControlError(failure: error)
-    }
+    try refusing(503) { try write(body) }
   }
 }

@@ -87,19 +87,16 @@ public enum OpenAPI {
       "responses": .object(responses(to: operation, isOfHandset: isOfHandset)),
     ]
     members["description"] = operation.details.map(JSONValue.string)
-    let parameters = parametersInPath(of: operation) + operation.query.map(parameter)
-    if !parameters.isEmpty { members["parameters"] = .array(parameters) }
-    if let body = operation.body { members["requestBody"] = .object(request(body, limit: operation.bodyLimit)) }
-    return .object(members)
-  }
-
-  private static func parametersInPath(of operation: Operation) -> [JSONValue] {
-    operation.parameterNames.map { name -> JSONValue in
+    let inPath = operation.parameterNames.map { name -> JSONValue in
       [
         "name": .string(name), "in": "path", "required": true,
         "description": .string(operation.meaning(ofParameter: name) ?? ""), "schema": ["type": "string"],
       ]
     }
+    let parameters = inPath + operation.query.map(parameter)
+    if !parameters.isEmpty { members["parameters"] = .array(parameters) }
+    if let body = operation.body { members["requestBody"] = .object(request(body, limit: operation.bodyLimit)) }
+    return .object(members)
   }
 
   private static func parameter(_ query: Operation.Query) -> JSONValue {

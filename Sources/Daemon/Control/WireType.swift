@@ -36,17 +36,14 @@ extension WireType {
   }
 }
 
-/// A key of a JSON object.
 struct WireKey {
   let name: String
   let form: Form
   let isRequired: Bool
 }
 
-/// The form of a JSON value.
 indirect enum Form: Sendable {
   case text, base64, flag, integer
-  /// An object with any keys.
   case anyObject
   case list(Form)
   /// An object whose keys are names that clients choose.

@@ -52,7 +52,6 @@ public final class BoardTrial {
     return await show(.display) { if case .digits = $0 { true } else { false } }
   }
 
-  /// Runs the motor once.
   public func vibrate() async -> String? {
     front.vibrate(.pulse)
     return await next(of: .motor) { if case .motor(runs: false, _) = $0 { true } else { false } }

@@ -26,7 +26,6 @@ public enum SharedFiles {
     return found
   }
 
-  /// Returns the folder of a file.
   public static func parent(of path: String) -> String {
     // Compares bytes, as the kernel does.
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

@@ -2,7 +2,6 @@ import Board
 import FoundationEssentials
 import StrictYAML
 
-/// A shipped board file.
 public struct ShippedBoard: Encodable, Hashable, Sendable {
   /// The name for `--board`: `raspberry-pi-4`.
   public var name: String
@@ -101,7 +100,6 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
   }
 }
 
-/// A shipped display file.
 public struct ShippedDisplay: Encodable, Hashable, Sendable {
   /// The name for `--display`: `tm1637`.
   public var name: String

@@ -1,4 +1,3 @@
-/// An app that is shipped as an example.
 public enum ShippedExample {
   /// The names of the examples, sorted.
   public static var names: [String] {

@@ -185,7 +185,11 @@ public struct Fleet: Codable, Equatable, Sendable {
       guard let member = HandsetAddress(text) else {
         throw FleetError("'\(text)' is no desk", hint: "name it as DESK or DESK/HANDSET")
       }
-      guard desks.contains(where: { $0.name == member.desk }) else { throw unknownDesk(member.desk) }
+      guard desks.contains(where: { $0.name == member.desk }) else {
+        let names = desks.isEmpty ? "" : ". There are \(desks.map(\.name).joined(separator: ", "))"
+        throw FleetError(
+          "the fleet has no desk '\(member.desk)'", hint: "add it first: deskbell fleet add \(member.desk)\(names)")
+      }
       guard !parsed.contains(member) else { throw FleetError("'\(text)' is named twice", hint: "name each once") }
       parsed.append(member)
     }
@@ -196,13 +200,6 @@ public struct Fleet: Codable, Equatable, Sendable {
       Group(
         name: name, app: app, environment: environment, desks: parsed, token: "\(TokenKey(token))", since: since
       ))
-  }
-
-  private func unknownDesk(_ name: String) -> FleetError {
-    FleetError(
-      "the fleet has no desk '\(name)'",
-      hint: "add it first: deskbell fleet add \(name)"
-        + (desks.isEmpty ? "" : ". There are \(desks.map(\.name).joined(separator: ", "))"))
   }
 
   /// Removes a group.
@@ -249,7 +246,6 @@ extension Fleet.Server {
   }
 }
 
-/// The two kinds of users of a fleet.
 public enum FleetUserKind: String, CaseIterable, Sendable {
   case desk, gateway
 

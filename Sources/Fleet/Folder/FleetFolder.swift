@@ -16,9 +16,6 @@ public struct FleetFolder: Sendable {
   let now: WallTime
   private let lock: FolderLock
 
-  /// The period before the authority's end in which the end is announced.
-  public static let notice = CertificateAuthority.authorityNotice
-
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
 
   /// Creates the folder of a new fleet.
@@ -74,9 +71,7 @@ public struct FleetFolder: Sendable {
         "\(path)/fleet.json has version \(fleet.version), and this program knows \(Fleet.currentVersion)",
         hint: "use the version of deskbell that wrote it, or a later one")
     }
-    guard let certificate = try files.text("authority.pem"), let key = try files.text("authority.key"),
-      let authority = CertifiedKey(certificatePEM: certificate, keyPEM: key), authority.belongTogether
-    else {
+    guard let authority = try files.certifiedKey("authority"), authority.belongTogether else {
       throw FleetError(
         "\(path): authority.pem and authority.key are not a certificate and its key", hint: "restore both from a backup"
       )
@@ -88,8 +83,6 @@ public struct FleetFolder: Sendable {
     (self.path, self.now) = (path, now)
   }
 
-  public var seedFile: String { "\(path)/admin.seed" }
-  public var authorityFile: String { "\(path)/authority.pem" }
   /// The end of the authority and of all certificates that it issued.
   public var end: WallTime { authority.end }
 
@@ -182,7 +175,12 @@ public struct FleetFolder: Sendable {
       }
     }
     // Written last: without it there is no fleet, and the previous one remains valid.
-    files.append(.init(path: "fleet.json", text: try Self.json(new), mode: 0o644))
+    let json = try Self.explaining("fleet.json") {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(new), as: UTF8.self) + "\n"
+    }
+    files.append(.init(path: "fleet.json", text: json, mode: 0o644))
     let written = try FolderFiles(folder: path).write(files)
     fleet = new
     return written
@@ -199,12 +197,7 @@ public struct FleetFolder: Sendable {
         hint:
           "it may certify the hosts that the fleet began with, and what is below them; an address is always permitted")
     }
-    var previous: CertifiedKey?
-    if let certificate = try files.text("nodes/\(server.name)/server.pem"),
-      let key = try files.text("nodes/\(server.name)/server.key")
-    {
-      previous = CertifiedKey(certificatePEM: certificate, keyPEM: key)
-    }
+    let previous = try files.certifiedKey("nodes/\(server.name)/server")
     if let previous, authority.issued(previous), previous.covers(names), previous.end == authority.end {
       return previous
     }
@@ -212,14 +205,6 @@ public struct FleetFolder: Sendable {
       try authority.issue(
         title: "Deskbell node \(server.name)", for: names, isClientToo: true,
         begin: now.advanced(by: .zero - CertificateAuthority.serverLead), end: authority.end, replacing: previous)
-    }
-  }
-
-  private static func json(_ fleet: Fleet) throws(FleetError) -> String {
-    try explaining("fleet.json") {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(fleet), as: UTF8.self) + "\n"
     }
   }
 
@@ -260,6 +245,12 @@ private struct FolderFiles {
       throw FleetError("\(file) cannot be read", hint: "check its permissions, and run this as its owner")
     }
     return text
+  }
+
+  /// Reads a certificate and its key; nil if one of the files is missing or malformed.
+  func certifiedKey(_ path: String) throws(FleetError) -> CertifiedKey? {
+    guard let certificate = try text("\(path).pem"), let key = try text("\(path).key") else { return nil }
+    return CertifiedKey(certificatePEM: certificate, keyPEM: key)
   }
 
   /// Writes the files that do not exist or have another text.

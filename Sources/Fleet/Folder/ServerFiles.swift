@@ -11,7 +11,9 @@ enum ServerFiles {
 
   /// Returns nats-server.conf.
   static func configuration(of server: Fleet.Server, in fleet: Fleet) -> String {
-    let host = listenHost(of: server)
+    // A server on loopback is reachable only from this machine.
+    let isLoopback = server.host == "localhost" || server.host == "::1" || server.host.hasPrefix("127.")
+    let host = isLoopback ? server.urlHost : "0.0.0.0"
     var text = """
       # The node \(server.name) of a Deskbell fleet. 'deskbell fleet' writes this file: what is changed here is lost.
       server_name: "\(server.name)"
@@ -93,12 +95,6 @@ enum ServerFiles {
       "tls {", "  cert_file: \"\(folder)/server.pem\"", "  key_file: \"\(folder)/server.key\"",
       "  ca_file: \"\(folder)/authority.pem\"", "  verify: \(verify)", "  timeout: 5", "}",
     ].map { indent + $0 }.joined(separator: "\n")
-  }
-
-  /// Returns the host to listen on. A server on loopback is reachable only from this machine.
-  private static func listenHost(of server: Fleet.Server) -> String {
-    let isLoopback = server.host == "localhost" || server.host == "::1" || server.host.hasPrefix("127.")
-    return isLoopback ? server.urlHost : "0.0.0.0"
   }
 
   /// Returns users.conf, which is the same on all servers.

@@ -276,12 +276,12 @@ actor DemoStage {
     defer { noted = event.sequence }
     switch event.event {
     case Event.Name.soundStarted.rawValue:
-      guard case .text(let name)? = event.fields["name"],
+      guard let name = event.text("name"),
         let waveform = try? await client.waveform(of: name, app: DemoStory.app)
       else { break }
       model.playing = .init(waveform: waveform, began: .now)
     // A sound that is written to a file ends at once, and is drawn for as long as it would have played.
-    case Event.Name.soundEnded.rawValue where event.fields["reason"] != .text("finished"):
+    case Event.Name.soundEnded.rawValue where event.text("reason") != "finished":
       model.playing?.hasEnded = true
     default: break
     }
@@ -297,13 +297,10 @@ actor DemoStage {
   /// Returns `17:30:00  discarded      a newer update replaced it (U4)`; nil for events that are shown elsewhere.
   private static func line(_ event: EventReport) -> String? {
     guard let name = Event.Name(rawValue: event.event), shown.contains(name) else { return nil }
-    var words = ["style", "sound", "name", "button", "state", "result", "condition"].compactMap { key -> String? in
-      guard case .text(let text)? = event.fields[key] else { return nil }
-      return text
-    }
+    var words = ["style", "sound", "name", "button", "state", "result", "condition"].compactMap(event.text)
     if case .flag(let isOn)? = event.fields["on"] { words.append(isOn ? "on" : "off") }
-    if case .text(let text)? = event.fields["text"] {
-      if case .text(let rule)? = event.fields["rule"] {
+    if let text = event.text("text") {
+      if let rule = event.text("rule") {
         words.append("\(text) (\(rule))")
       } else {
         words.append(name == .display ? "\"\(text)\"" : text)

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-/// The protocol of a push.
 enum PushProtocol: String, ExpressibleByArgument, CaseIterable {
   case apns
   case service2008 = "2008"

@@ -148,10 +148,8 @@ struct DeviceQuestions {
   }
 }
 
-/// The result of testing a device.
 struct DeviceFinding: Encodable, Equatable {
   var name: String
-  /// The fault; nil if there is none.
   var problem: String?
 }
 

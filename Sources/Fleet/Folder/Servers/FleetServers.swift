@@ -5,6 +5,7 @@ import HandsetCore
 import NATSClient
 import NIOCore
 import NIOPosix
+import ServerIdentity
 
 /// A connection to the servers of a fleet, as their administrator.
 public struct FleetServers: Sendable {
@@ -47,8 +48,8 @@ public struct FleetServers: Sendable {
     let servers = server.map { [$0] } ?? folder.fleet.servers
     let addresses = NATSServers(
       servers.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
-      key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: folder.seedFile),
-      authorityFile: folder.authorityFile)
+      key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: "\(folder.path)/admin.seed"),
+      authorityFile: "\(folder.path)/authority.pem")
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
       connection = try NATSConnection(addresses, eventLoop: Self.eventLoop)
@@ -77,7 +78,6 @@ public struct FleetServers: Sendable {
 
   public func end() { connection.end() }
 
-  /// - Throws: `FleetError`.
   private func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
     try await patiently(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
@@ -123,7 +123,6 @@ public struct FleetServers: Sendable {
     }
   }
 
-  /// An empty request.
   private struct Nothing: Codable {}
 
   private struct StreamInfo: Decodable {
@@ -143,7 +142,6 @@ public struct FleetServers: Sendable {
     var cluster: Cluster?
   }
 
-  /// Returns a stream; nil if there is none.
   private func stream(_ name: String) async throws -> StreamInfo? {
     try await askIfAny("STREAM.INFO.\(name)", Nothing())
   }
@@ -591,7 +589,12 @@ extension FleetFolder {
         findings.complain("the streams cannot be read at \(server.name): \(error)", nil)
       }
     }
-    examineEnd(&findings)
+    let notice = CertificateAuthority.authorityNotice
+    if now.advanced(by: notice) >= end {
+      findings.complain(
+        "the fleet's certificates end within \(notice.components.seconds / 86_400) days",
+        "make a new fleet in another folder, and move the servers and desks to it")
+    }
     findings.notices.append(
       "sync_interval cannot be seen from outside: 'sync_interval: always' must stand in each server's file, as in "
         + "\(path)/nodes/SERVER/nats-server.conf; without it a power cut loses pushes that were answered")
@@ -666,17 +669,8 @@ extension FleetFolder {
       }
     }
   }
-
-  private func examineEnd(_ findings: inout FleetFindings) {
-    if now.advanced(by: Self.notice) >= end {
-      findings.complain(
-        "the fleet's certificates end within \(Self.notice.components.seconds / 86_400) days",
-        "make a new fleet in another folder, and move the servers and desks to it")
-    }
-  }
 }
 
-/// The findings of a check.
 public struct FleetFindings: Encodable, Equatable, Sendable {
   public struct Problem: Encodable, Equatable, Sendable {
     public var problem: String
@@ -716,7 +710,6 @@ extension Fleet.Group {
   }
 }
 
-/// The report on a fleet's desks and gateways.
 public struct FleetReport: Encodable, Equatable, Sendable {
   public struct Desk: Encodable, Equatable, Sendable {
     public var name: String

@@ -66,13 +66,11 @@ public struct HookTemplate: Hashable, Sendable {
   }
 }
 
-/// The markup of a service's texts.
 enum Markup: Hashable, Sendable {
   case none
   /// Slack's markup: `&amp;`, `&lt;` and `&gt;`; `<https://example.com|words>`, `<!here>`.
   case slack
 
-  /// Returns a text without the markup.
   func plain(_ text: String) -> String {
     guard self == .slack else { return text }
     var result = ""

@@ -140,7 +140,6 @@ enum TemplateValues {
   }
 }
 
-/// An error in a template.
 public struct TemplateError: Error, Hashable, CustomStringConvertible {
   public var description: String
 

@@ -1,7 +1,6 @@
 import HTTP
 import HandsetCore
 
-/// The refusal of a request with an access key.
 struct KeyedRefusal: Error, Hashable {
   var status: Int
   /// The word for the reason, in its event.
@@ -10,24 +9,22 @@ struct KeyedRefusal: Error, Hashable {
   var detail: String
   /// ntfy's number of the error; nil for the status followed by 00.
   var code: Int?
-  /// True if the credential is missing or wrong.
-  var isFailedAuthentication: Bool
 
-  init(_ status: Int, _ reason: String, _ detail: String, code: Int? = nil, isFailedAuthentication: Bool = false) {
+  init(_ status: Int, _ reason: String, _ detail: String, code: Int? = nil) {
     self.status = status
     self.reason = reason
     self.detail = detail
     self.code = code
-    self.isFailedAuthentication = isFailedAuthentication
   }
+
+  /// True if the credential is missing or wrong.
+  var isFailedAuthentication: Bool { self == .noKey || self == .wrongKey }
 
   /// The refusal without a key. Does not reveal whether the topic exists.
   static let noKey = KeyedRefusal(
-    403, "Forbidden", "the request has no access key; 'deskbell topic add' makes one", code: 40301,
-    isFailedAuthentication: true)
+    403, "Forbidden", "the request has no access key; 'deskbell topic add' makes one", code: 40301)
 
-  static let wrongKey = KeyedRefusal(
-    401, "Unauthorized", "no topic or hook has that access key", code: 40101, isFailedAuthentication: true)
+  static let wrongKey = KeyedRefusal(401, "Unauthorized", "no topic or hook has that access key", code: 40101)
 
   static let otherTopic = KeyedRefusal(403, "Forbidden", "the access key is of another topic", code: 40301)
 

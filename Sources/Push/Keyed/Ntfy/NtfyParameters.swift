@@ -36,7 +36,6 @@ struct NtfyParameters {
   private(set) var actions: Actions?
   private var tags: [String]?
 
-  /// A JSON array of actions.
   enum Actions {
     case values([JSONValue])
     /// Longer than the notification and the payload have room for.

@@ -19,7 +19,6 @@ final class NtfySubscriptions: Sendable {
     let id: String
     /// The time, in microseconds since 1970.
     let time: Int64
-    /// The event as a JSON object.
     let json: [UInt8]
     /// The parts of a message that filters compare; nil for another event.
     let content: (text: String, title: String, tags: [String], priority: Int)?
@@ -77,7 +76,6 @@ final class NtfySubscriptions: Sendable {
     }
   }
 
-  /// A listening client.
   private struct Listener {
     let format: Format
     let filter: NtfyFilter
