@@ -5,10 +5,10 @@ import HandsetCore
 enum JournalPart {
   case events, refusals
 
-  fileprivate var insertion: StaticString {
+  fileprivate var insertion: RowStatement {
     switch self {
-    case .events: "INSERT INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
-    case .refusals: "INSERT INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
+    case .events: .event
+    case .refusals: .refusedEvent
     }
   }
 
@@ -41,6 +41,13 @@ enum JournalPart {
   }
 }
 
+extension RowStatement {
+  // Numbers are given once (`HandsetLoading`), so none is replaced unless another program has changed the table.
+  static let event = RowStatement(1, "REPLACE INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")
+  static let refusedEvent = RowStatement(
+    2, "REPLACE INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")
+}
+
 /// The stored counts of a handset's events, as in its row.
 struct EventCounts {
   /// The first event number that is not reserved (`HandsetStore.commit`).
@@ -57,7 +64,7 @@ extension HandsetStore {
       let part = first.part
       let run = rest.prefix(StoreLimits.eventsPerRecord).prefix { $0.part == part }
       rest = rest.dropFirst(run.count)
-      try database.run(
+      try put(
         part.insertion, .integer(handset.number), .count(first.sequence), .integer(Int64(run.count)),
         .blob(EventRecord.bytes(of: run, rulings: turn.rulings)))
       switch part {
@@ -68,13 +75,18 @@ extension HandsetStore {
     }
   }
 
-  /// Drops events beyond the limits, the oldest of the app or provider that has most. Some events above the limit are
-  /// kept until there are enough for a deletion.
+  /// Returns true if events are dropped. Some events above the limit are kept until there are enough for a deletion.
+  func isBeyondLimit(_ count: Int64, in part: JournalPart) -> Bool {
+    let limit = part == .events ? eventLimit : refusedEventLimit
+    return count > limit + limit / StoreLimits.eventSurplus
+  }
+
+  /// Drops events beyond the limits, the oldest of the app or provider that has most.
   func trim(_ counts: inout EventCounts, of handset: HandsetID) throws(StoreError) {
-    if counts.events > eventLimit + eventLimit / StoreLimits.eventSurplus {
+    if isBeyondLimit(counts.events, in: .events) {
       counts.events -= try drop(counts.events - Int64(eventLimit), from: .events, of: handset)
     }
-    if counts.refusals > refusedEventLimit + refusedEventLimit / StoreLimits.eventSurplus {
+    if isBeyondLimit(counts.refusals, in: .refusals) {
       counts.refusals -= try drop(counts.refusals - Int64(refusedEventLimit), from: .refusals, of: handset)
     }
   }
@@ -113,6 +125,7 @@ extension HandsetStore {
   private func recordedEvents(
     of handset: HandsetID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> [EventRecord.RecordedEvent] {
+    try completeTablesForReader()
     // The first record may begin with events that the reader has.
     let statement = try database.query(
       """
