@@ -141,7 +141,7 @@ public final class HandsetStore {
     defer { try? database.setSynchronous(.full) }
     var purged: [AppAddress] = []
     var small: [UInt8]?
-    if try positions.isEmpty && areSmall(turns, counts) {
+    if positions.isEmpty, try areSmall(turns, counts) {
       collected = []
       defer { collected = nil }
       try writeRows(of: turns, records, &counts, isDurable: isDurable, purging: &purged)
@@ -173,7 +173,8 @@ public final class HandsetStore {
     let isFull = counts.values.contains {
       isBeyondLimit($0.events + events, in: .events) || isBeyondLimit($0.refusals + events, in: .refusals)
     }
-    return try !isFull && !isTooLarge()
+    if isFull { return false }
+    return try !isTooLarge()
   }
 
   private func writeRows(

@@ -109,13 +109,12 @@ extension SQLiteConnection {
   }
 
   private func lateRows() throws(StoreError) -> (round: Int64, pages: [[UInt8]]) {
-    let statement = try query(
-      """
-      SELECT round, statements FROM late WHERE round = (SELECT round FROM late WHERE number = 1) ORDER BY number
-      """)
+    let statement = try query("SELECT round, statements FROM late ORDER BY number")
     defer { statement.reset() }
     var found: (round: Int64, pages: [[UInt8]]) = (1, [])
     while try statement.step() {
+      // The rows from there on are of an earlier round.
+      if !found.pages.isEmpty, statement.integer(0) != found.round { break }
       found.round = statement.integer(0)
       found.pages.append(statement.bytes(1))
     }
