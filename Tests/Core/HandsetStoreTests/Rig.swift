@@ -29,7 +29,7 @@ func withCopy<Result>(of directory: String, log: Bool, _ body: (String) throws -
     for file in ["deskbell.sqlite"] + (log ? ["deskbell.sqlite-wal"] : []) {
       try FileManager.default.copyItem(atPath: "\(directory)/\(file)", toPath: "\(copy)/\(file)")
     }
-    try body(copy)
+    return try body(copy)
   }
 }
 
