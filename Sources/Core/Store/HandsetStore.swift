@@ -167,7 +167,8 @@ public final class HandsetStore {
 
   /// Returns true if the turns contain only what a plain push changes, and nothing stored has to make room for them.
   private func areSmall(_ turns: [HandsetTurn], _ counts: [HandsetID: EventCounts]) throws(StoreError) -> Bool {
-    guard latePages > 0, directCommits == 0, turns.count <= StoreLimits.lateTurns else { return false }
+    guard latePages > 0, directCommits == 0 else { return false }
+    guard turns.reduce(0, { $0 + $1.turn.changes.count }) <= StoreLimits.lateChanges else { return false }
     guard turns.allSatisfy({ $0.turn.changes.allSatisfy(\.isSmall) }) else { return false }
     let events = turns.reduce(0) { $0 + Int64($1.turn.events.count) }
     let isFull = counts.values.contains {

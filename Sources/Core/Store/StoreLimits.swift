@@ -31,8 +31,9 @@ public enum StoreLimits {
   /// Bytes of a row of late commits: as many as fit into one page beside the row's other columns.
   static let latePageBytes = 4_000
 
-  /// Turns of a commit that may be late.
-  static let lateTurns = 4
+  /// Changes of a commit that may be late. A push has some six; when many notifications are cleared, their pages are
+  /// free at once.
+  static let lateChanges = 32
 
   /// The commits after a reader that are not late.
   static let directCommits = 16
