@@ -106,7 +106,10 @@ extension HandsetStore {
   /// Returns the events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. A record that
   /// cannot be read is replaced by a report that says so.
   public func events(of handset: HandsetID, after sequence: UInt64, limit: Int) throws(StoreError) -> [EventReport] {
-    try recordedEvents(of: handset, after: sequence, limit: limit).map(\.report)
+    let events = try reading { () throws(StoreError) in
+      try recordedEvents(of: handset, after: sequence, limit: limit)
+    }
+    return events.map(\.report)
   }
 
   /// Searches the first `limit` events after `sequence`. Events have no index by push, because each push would pay for
@@ -117,7 +120,9 @@ extension HandsetStore {
   public func events(
     of handset: HandsetID, naming push: PushID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> (last: UInt64, found: [EventRecord.RecordedEvent])? {
-    let events = try recordedEvents(of: handset, after: sequence, limit: limit)
+    let events = try reading { () throws(StoreError) in
+      try recordedEvents(of: handset, after: sequence, limit: limit)
+    }
     guard let last = events.last?.report.sequence else { return nil }
     return (last, events.filter { $0.report.names(push) || $0.report.clears })
   }
@@ -125,7 +130,6 @@ extension HandsetStore {
   private func recordedEvents(
     of handset: HandsetID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> [EventRecord.RecordedEvent] {
-    try completeTablesForReader()
     // The first record may begin with events that the reader has.
     let statement = try database.query(
       """

@@ -72,19 +72,32 @@ extension HandsetStore {
   }
 
   /// Writes the late commits into their tables. It need not wait for the disk: they are stored until then.
-  func completeTables() throws(StoreError) {
+  /// - Parameter body: runs in the same transaction, if there are any.
+  func completeTables(_ body: () throws(StoreError) -> Void = {}) throws(StoreError) {
     guard !late.isEmpty else { return }
     try database.setSynchronous(.normal)
     defer { try? database.setSynchronous(.full) }
-    late = try database.transaction { () throws(StoreError) in try database.runLate() }
+    late = try database.transaction { () throws(StoreError) in
+      let next = try database.runLate()
+      try body()
+      return next
+    }
   }
 
-  /// Completes the tables for a reader. Readers that follow read again after each push, which would be written twice:
-  /// so the next few commits are not late.
-  func completeTablesForReader() throws(StoreError) {
-    guard !late.isEmpty else { return }
-    try completeTables()
+  /// Reads rows, with late commits written into their tables before. A reader that follows the events reads after each
+  /// push, which would be written twice: so the next few commits are not late. On a full disk the rows can be read, too.
+  func reading<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+    guard !late.isEmpty else { return try body() }
     directCommits = StoreLimits.directCommits
+    var answer: Answer?
+    do throws(StoreError) {
+      try completeTables { () throws(StoreError) in answer = try body() }
+    } catch {
+      // If there is an answer, only the commit failed.
+      guard answer != nil else { throw error }
+    }
+    guard let answer else { return try body() }
+    return answer
   }
 }
 

@@ -79,7 +79,12 @@ extension HandsetStore {
   /// Returns the words and payload of a notification; nil if there is none with that number.
   /// - Throws: `StoreError.damaged` if they cannot be read.
   public func content(of notification: NotificationID, handset: HandsetID) throws(StoreError) -> NotificationContent? {
-    try completeTablesForReader()
+    try reading { () throws(StoreError) in try storedContent(of: notification, handset: handset) }
+  }
+
+  private func storedContent(
+    of notification: NotificationID, handset: HandsetID
+  ) throws(StoreError) -> NotificationContent? {
     let statement = try database.query(
       """
       SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload

@@ -1,5 +1,6 @@
 // Small commits, whose rows are written into their tables later: nothing of them may be lost or stored twice.
 
+import CSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -71,6 +72,20 @@ import Testing
     #expect(try rows() == 1 + StoreLimits.directCommits)
     #expect(try rig.store.events(of: 1, after: last - 1, limit: 1).first?.sequence == last)
     #expect(try rows() == 2 + StoreLimits.directCommits)
+  }
+
+  @Test func `What cannot be written into its table, as on a full disk, can be read`() throws {
+    try rig.commit(.push(push(1)))
+    let last = rig.handset.record.nextEvent - 1
+    sqlite3_commit_hook(rig.store.database.handle, { _ in 1 }, nil)
+    let id = try #require(rig.handset.listed().first?.id)
+    #expect(try rig.store.content(of: id, handset: 1)?.body == "Hello")
+    #expect(try rig.kept() == Array(1...last))
+    #expect(throws: StoreError.self) { try rig.store.emptyLog() }
+    #expect(try rows() == 0)
+    sqlite3_commit_hook(rig.store.database.handle, nil, nil)
+    #expect(try rig.kept() == Array(1...last))
+    #expect(try rows() == 1)
   }
 
   @Test func `Rows are written when their pages are full, with a larger commit, while idle, and at the end`() throws {
