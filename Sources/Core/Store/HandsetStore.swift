@@ -14,8 +14,7 @@ public struct HandsetTurn: Sendable {
 
 /// The database in the state directory. It writes the changes of a batch of turns in one transaction, so that all
 /// waiting pushes share the wait for the disk, and reads them back at start. The rows of a small batch are written into
-/// their tables later (`LateCommits`). It is used from one thread at a time and
-/// blocks that thread.
+/// their tables later (`LateCommits`). It is used from one thread at a time and blocks that thread.
 public final class HandsetStore {
   /// The directory as given, without symbolic links.
   public var directory: String { state.path }
