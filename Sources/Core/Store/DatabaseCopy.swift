@@ -58,6 +58,8 @@ public final class DatabaseCopy {
     let code = sqlite3_backup_step(copying, -1)
     sqlite3_backup_finish(copying)
     guard code == SQLITE_DONE else { throw code == StoreError.changedPage ? source.error(code) : database.error(code) }
+    // The original may be of a version that has no late commits.
+    if try database.integer("SELECT 1 FROM sqlite_schema WHERE name = 'late'") != nil { _ = try database.runLate() }
     // One file, which can also be read from a read-only disk.
     try database.execute(
       """

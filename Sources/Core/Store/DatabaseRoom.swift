@@ -27,12 +27,16 @@ extension HandsetStore {
   /// Returns the bytes of the database that are in use, without the write-ahead log.
   public func size() throws(StoreError) -> Int { try database.bytesInUse() }
 
+  func isTooLarge() throws(StoreError) -> Bool {
+    try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve
+  }
+
   /// Drops events of the handset that has most while the database is too large, but keeps the newest few. Called within
   /// a transaction.
   /// - Returns: the handsets whose events were dropped.
   func makeRoom() throws(StoreError) -> Set<HandsetID> {
     var shortened: Set<HandsetID> = []
-    while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
+    while try isTooLarge() {
       let most = try database.first("SELECT handset, max(events, 0) FROM handset ORDER BY events DESC LIMIT 1", []) {
         (handset: HandsetID($0.integer(0)), events: $0.integer(1))
       }
@@ -47,9 +51,11 @@ extension HandsetStore {
     return shortened
   }
 
-  /// Returns a few free pages to the disk if there are many. To be called while nothing waits, until it returns false.
+  /// Returns a few free pages to the disk if there are many, and writes late commits into their tables if there are, so
+  /// that no push has to wait for it. To be called while nothing waits, until it returns false.
   /// - Returns: true if there is more to give back.
   public func giveBack() throws(StoreError) -> Bool {
+    if late.page > latePages / 2 { try completeTables() }
     let free = try database.freeBytes()
     guard free > (isGivingBack ? 0 : StoreLimits.freeBytes) else { return false }
     try database.setSynchronous(.normal)

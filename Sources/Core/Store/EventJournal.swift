@@ -5,10 +5,10 @@ import HandsetCore
 enum JournalPart {
   case events, refusals
 
-  fileprivate var insertion: StaticString {
+  fileprivate var insertion: RowStatement {
     switch self {
-    case .events: "INSERT INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
-    case .refusals: "INSERT INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
+    case .events: .event
+    case .refusals: .refusedEvent
     }
   }
 
@@ -41,6 +41,13 @@ enum JournalPart {
   }
 }
 
+extension RowStatement {
+  // Numbers are given once (`HandsetLoading`), so none is replaced unless another program has changed the table.
+  static let event = RowStatement(1, "REPLACE INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")
+  static let refusedEvent = RowStatement(
+    2, "REPLACE INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")
+}
+
 /// The stored counts of a handset's events, as in its row.
 struct EventCounts {
   /// The first event number that is not reserved (`HandsetStore.commit`).
@@ -57,7 +64,7 @@ extension HandsetStore {
       let part = first.part
       let run = rest.prefix(StoreLimits.eventsPerRecord).prefix { $0.part == part }
       rest = rest.dropFirst(run.count)
-      try database.run(
+      try put(
         part.insertion, .integer(handset.number), .count(first.sequence), .integer(Int64(run.count)),
         .blob(EventRecord.bytes(of: run, rulings: turn.rulings)))
       switch part {
@@ -68,13 +75,18 @@ extension HandsetStore {
     }
   }
 
-  /// Drops events beyond the limits, the oldest of the app or provider that has most. Some events above the limit are
-  /// kept until there are enough for a deletion.
+  /// Returns true if events are dropped. Some events above the limit are kept until there are enough for a deletion.
+  func isBeyondLimit(_ count: Int64, in part: JournalPart) -> Bool {
+    let limit = part == .events ? eventLimit : refusedEventLimit
+    return count > limit + limit / StoreLimits.eventSurplus
+  }
+
+  /// Drops events beyond the limits, the oldest of the app or provider that has most.
   func trim(_ counts: inout EventCounts, of handset: HandsetID) throws(StoreError) {
-    if counts.events > eventLimit + eventLimit / StoreLimits.eventSurplus {
+    if isBeyondLimit(counts.events, in: .events) {
       counts.events -= try drop(counts.events - Int64(eventLimit), from: .events, of: handset)
     }
-    if counts.refusals > refusedEventLimit + refusedEventLimit / StoreLimits.eventSurplus {
+    if isBeyondLimit(counts.refusals, in: .refusals) {
       counts.refusals -= try drop(counts.refusals - Int64(refusedEventLimit), from: .refusals, of: handset)
     }
   }
@@ -94,7 +106,10 @@ extension HandsetStore {
   /// Returns the events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. A record that
   /// cannot be read is replaced by a report that says so.
   public func events(of handset: HandsetID, after sequence: UInt64, limit: Int) throws(StoreError) -> [EventReport] {
-    try recordedEvents(of: handset, after: sequence, limit: limit).map(\.report)
+    let events = try reading { () throws(StoreError) in
+      try recordedEvents(of: handset, after: sequence, limit: limit)
+    }
+    return events.map(\.report)
   }
 
   /// Searches the first `limit` events after `sequence`. Events have no index by push, because each push would pay for
@@ -105,7 +120,9 @@ extension HandsetStore {
   public func events(
     of handset: HandsetID, naming push: PushID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> (last: UInt64, found: [EventRecord.RecordedEvent])? {
-    let events = try recordedEvents(of: handset, after: sequence, limit: limit)
+    let events = try reading { () throws(StoreError) in
+      try recordedEvents(of: handset, after: sequence, limit: limit)
+    }
     guard let last = events.last?.report.sequence else { return nil }
     return (last, events.filter { $0.report.names(push) || $0.report.clears })
   }

@@ -180,17 +180,23 @@ extension SQLiteConnection {
   }
 }
 
+extension RowStatement {
+  static let handset = RowStatement(
+    3,
+    """
+    REPLACE INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall,
+      reserved_event, events, refused_events, snooze)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+}
+
 extension HandsetStore {
   func writeRecord(
     before: HandsetRecord, after: HandsetRecord, _ counts: EventCounts, of handset: HandsetID
   ) throws(StoreError) {
-    try database.run(
-      """
-      REPLACE INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall,
-        reserved_event, events, refused_events, snooze)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      .integer(handset.number), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert),
+    try put(
+      .handset, .integer(handset.number), .count(after.nextNotification), .count(after.nextEvent),
+      .count(after.nextAlert),
       .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds),
       .count(counts.reserved), .integer(counts.events), .integer(counts.refusals),
       try optionalJSON(after.snooze, "the snooze"))

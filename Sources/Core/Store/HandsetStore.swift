@@ -13,8 +13,8 @@ public struct HandsetTurn: Sendable {
 }
 
 /// The database in the state directory. It writes the changes of a batch of turns in one transaction, so that all
-/// waiting pushes share the wait for the disk, and reads them back at start. It is used from one thread at a time and
-/// blocks that thread.
+/// waiting pushes share the wait for the disk, and reads them back at start. The rows of a small batch are written into
+/// their tables later (`LateCommits`). It is used from one thread at a time and blocks that thread.
 public final class HandsetStore {
   /// The directory as given, without symbolic links.
   public var directory: String { state.path }
@@ -26,6 +26,14 @@ public final class HandsetStore {
   let databaseBytes: Int
   let encoder = JSONEncoder()
   let decoder = JSONDecoder()
+  /// The small commits whose rows are not in their tables yet.
+  var late: LateCommits
+  /// The limit of their pages; 0 if no commit is late.
+  let latePages: Int64
+  /// The statements of the late commit that is being collected; nil if statements are run at once.
+  var collected: [UInt8]?
+  /// The number of the next commits that are not late.
+  var directCommits = 0
   /// True if it has begun to give free pages back.
   var isGivingBack = false
   /// Apps with stored rows that `load` could not use. Such rows must not come back with a new app of that name.
@@ -47,7 +55,8 @@ public final class HandsetStore {
   /// - Parameter eventLimit: without refusals.
   init(
     directory: String, beginsEmpty: Bool = false, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
-    databaseBytes: Int = StoreLimits.databaseBytes, migrations: [Migration] = Schema.migrations
+    databaseBytes: Int = StoreLimits.databaseBytes, latePages: Int64 = StoreLimits.latePages,
+    migrations: [Migration] = Schema.migrations
   ) throws(StoreError) {
     state = try StateDirectory(directory)
     if !beginsEmpty { try state.refuseMissingDatabase("\(state.path)/\(HandsetStore.fileName)") }
@@ -59,6 +68,8 @@ public final class HandsetStore {
     try database.prepareSchema(migrations)
     try database.bound(bytes: databaseBytes)
     database.addEachRow()
+    late = try database.openLate()
+    self.latePages = latePages
     self.eventLimit = eventLimit
     self.refusedEventLimit = refusedEventLimit
     self.databaseBytes = databaseBytes
@@ -78,6 +89,7 @@ public final class HandsetStore {
   public func load(
     handset: HandsetID, afterBoot: Bool = false
   ) throws(StoreError) -> (contents: Handset.Contents, damage: [StoreDamage]) {
+    try completeTables()
     var loading = HandsetLoading(handset: handset, database: database, decoder: decoder)
     try loading.readAll()
     leftBehind[handset] = loading.unreadableApps
@@ -129,29 +141,64 @@ public final class HandsetStore {
     // If this fails, the next durable commit tries again before it begins.
     defer { try? database.setSynchronous(.full) }
     var purged: [AppAddress] = []
-    let shortened = try database.transaction { () throws(StoreError) in
-      // The state before its first change and after its last: a badge that each of a hundred pushes sets is one row.
-      var states: [AppAddress: (before: AppState, after: AppState)] = [:]
-      for item in turns {
-        try write(item.turn.changes, of: item.handset, &states, purging: &purged)
-        try append(item.turn, of: item.handset, &counts[item.handset, default: EventCounts()])
-      }
-      for (address, state) in states {
-        try writeState(address.app, before: state.before, after: state.after, of: address.handset)
-      }
-      for (handset, record) in records {
-        var kept = counts[handset] ?? EventCounts()
-        try trim(&kept, of: handset)
-        if isDurable { kept.reserved = record.after.nextEvent + StoreLimits.reservedEvents }
-        try writeRecord(before: record.before, after: record.after, kept, of: handset)
-        counts[handset] = kept
-      }
-      for position in positions { try writePosition(position) }
-      return try makeRoom()
+    var small: [UInt8]?
+    if positions.isEmpty, try areSmall(turns, counts) {
+      collected = []
+      defer { collected = nil }
+      try writeRows(of: turns, records, &counts, isDurable: isDurable, purging: &purged)
+      small = collected
     }
+    let (nextLate, shortened) = try database.transaction { () throws(StoreError) in
+      if let small, small.count <= StoreLimits.latePageBytes { return (try addLate(small), Set<HandsetID>()) }
+      let nextLate = late.isEmpty ? late : try database.runLate()
+      if let small {
+        try database.run(statements: small, ofPage: 0)
+      } else {
+        try writeRows(of: turns, records, &counts, isDurable: isDurable, purging: &purged)
+        for position in positions { try writePosition(position) }
+      }
+      return (nextLate, try makeRoom())
+    }
+    late = nextLate
+    directCommits = max(0, directCommits - 1)
     eventCounts.merge(counts) { $1 }
     for handset in shortened { eventCounts[handset] = nil }
     for address in purged { leftBehind[address.handset]?.remove(address.app) }
+  }
+
+  /// Returns true if the turns contain only what a plain push changes, and nothing stored has to make room for them.
+  private func areSmall(_ turns: [HandsetTurn], _ counts: [HandsetID: EventCounts]) throws(StoreError) -> Bool {
+    guard latePages > 0, directCommits == 0 else { return false }
+    guard turns.reduce(0, { $0 + $1.turn.changes.count }) <= StoreLimits.lateChanges else { return false }
+    guard turns.allSatisfy({ $0.turn.changes.allSatisfy(\.isSmall) }) else { return false }
+    let events = turns.reduce(0) { $0 + Int64($1.turn.events.count) }
+    let isFull = counts.values.contains {
+      isBeyondLimit($0.events + events, in: .events) || isBeyondLimit($0.refusals + events, in: .refusals)
+    }
+    if isFull { return false }
+    return try !isTooLarge()
+  }
+
+  private func writeRows(
+    of turns: [HandsetTurn], _ records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)],
+    _ counts: inout [HandsetID: EventCounts], isDurable: Bool, purging purged: inout [AppAddress]
+  ) throws(StoreError) {
+    // The state before its first change and after its last: a badge that each of a hundred pushes sets is one row.
+    var states: [AppAddress: (before: AppState, after: AppState)] = [:]
+    for item in turns {
+      try write(item.turn.changes, of: item.handset, &states, purging: &purged)
+      try append(item.turn, of: item.handset, &counts[item.handset, default: EventCounts()])
+    }
+    for (address, state) in states {
+      try writeState(address.app, before: state.before, after: state.after, of: address.handset)
+    }
+    for (handset, record) in records {
+      var kept = counts[handset] ?? EventCounts()
+      try trim(&kept, of: handset)
+      if isDurable { kept.reserved = record.after.nextEvent + StoreLimits.reservedEvents }
+      try writeRecord(before: record.before, after: record.after, kept, of: handset)
+      counts[handset] = kept
+    }
   }
 
   func counts(of handset: HandsetID) throws(StoreError) -> EventCounts {
@@ -170,6 +217,7 @@ public final class HandsetStore {
   /// Ends the reservation of event numbers that no event has: all stored events are on the disk when this returns, so
   /// the next start continues without a gap.
   public func releaseReservedEvents() throws(StoreError) {
+    try completeTables()
     try database.run("UPDATE handset SET reserved_event = next_event WHERE reserved_event > next_event")
     eventCounts = [:]
   }
@@ -177,6 +225,7 @@ public final class HandsetStore {
   /// Writes the write-ahead log into the database, where every page gets its checksum. After an orderly end another
   /// program has nothing to write there, and a copy of that one file is complete.
   public func emptyLog() throws(StoreError) {
+    try completeTables()
     try database.emptyLog()
   }
 
@@ -236,6 +285,16 @@ extension Change {
     switch self {
     case .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain, .selection: false
     default: true
+    }
+  }
+
+  /// True for a change that a plain push makes, if it is stored at all.
+  fileprivate var isSmall: Bool {
+    switch self {
+    case .notification, .recent: true
+    case .appState(_, let before, let after): before.settings == after.settings
+    case .record(let before, let after): before.settings == after.settings && before.conditions == after.conditions
+    default: !isStored
     }
   }
 }

@@ -4,6 +4,16 @@
 import FoundationEssentials
 import HandsetCore
 
+extension RowStatement {
+  static let appState = RowStatement(
+    4,
+    """
+    REPLACE INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens,
+      foreground_presentation, snooze)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+}
+
 extension HandsetStore {
   func writeApp(_ id: AppID, before: App?, after: App?, of handset: HandsetID) throws(StoreError) {
     guard let after else {
@@ -38,13 +48,8 @@ extension HandsetStore {
       case .registered(let kinds): ("registered", .text(kinds.storedText), .null)
       case .unregistered(let since): ("unregistered", .null, .integer(since.microseconds))
       }
-    try database.run(
-      """
-      REPLACE INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens,
-        foreground_presentation, snooze)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
+    try put(
+      .appState, .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
       .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
       .optional(after.foregroundPresentation?.storedText), try optionalJSON(after.snooze, "the snooze of '\(id)'"))
     let old = before?.settings ?? AppSettings()

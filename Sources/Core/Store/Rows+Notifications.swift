@@ -27,13 +27,32 @@ enum StoredNotifications {
   }
 }
 
+extension RowStatement {
+  static let notification = RowStatement(
+    7,
+    """
+    REPLACE INTO notification (key, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
+      sound, critical_volume, repetition, options, arrived, app_name, title, subtitle, body, action_title, thread_id,
+      payload)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+  static let notificationFacts = RowStatement(
+    8,
+    """
+    UPDATE notification SET app = ?2, push = ?3, level = ?4, collapse_id = ?5, is_listed = ?6, is_seen = ?7,
+      alert_order = ?8, has_action = ?9, size = ?10, sound = ?11, critical_volume = ?12, repetition = ?13,
+      options = ?14
+    WHERE key = ?1
+    """)
+  static let notificationRemoval = RowStatement(9, "DELETE FROM notification WHERE key = ?")
+}
+
 extension HandsetStore {
   func writeNotification(
     before: Notification?, after: Notification?, content: NotificationContent?, of handset: HandsetID
   ) throws(StoreError) {
     if let before, before.id != after?.id {
-      try database.run(
-        "DELETE FROM notification WHERE key = ?", .integer(StoredNotifications.key(before.id, of: handset)))
+      try put(.notificationRemoval, .integer(StoredNotifications.key(before.id, of: handset)))
     }
     guard let after else { return }
     let key = SQLiteValue.integer(StoredNotifications.key(after.id, of: handset))
@@ -42,25 +61,15 @@ extension HandsetStore {
     let repetition = try optionalJSON(after.repetition, "the repetition of notification \(after.id)")
     let options = try optionalJSON(after.options, "the options of notification \(after.id)")
     guard let content else {
-      return try database.run(
-        """
-        UPDATE notification SET app = ?2, push = ?3, level = ?4, collapse_id = ?5, is_listed = ?6, is_seen = ?7,
-          alert_order = ?8, has_action = ?9, size = ?10, sound = ?11, critical_volume = ?12, repetition = ?13,
-          options = ?14
-        WHERE key = ?1
-        """,
-        key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
+      return try put(
+        .notificationFacts, key, .text(after.app.text), .push(after.push), .text(after.level.rawValue),
+        .optional(after.collapseID),
         .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
         sound, volume, repetition, options)
     }
-    try database.run(
-      """
-      REPLACE INTO notification (key, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
-        sound, critical_volume, repetition, options, arrived, app_name, title, subtitle, body, action_title, thread_id,
-        payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
+    try put(
+      .notification, key, .text(after.app.text), .push(after.push), .text(after.level.rawValue),
+      .optional(after.collapseID),
       .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
       sound, volume, repetition, options, .integer(content.arrived.microseconds), .text(content.appName),
       .optional(content.title),
@@ -71,6 +80,12 @@ extension HandsetStore {
   /// Returns the words and payload of a notification; nil if there is none with that number.
   /// - Throws: `StoreError.damaged` if they cannot be read.
   public func content(of notification: NotificationID, handset: HandsetID) throws(StoreError) -> NotificationContent? {
+    try reading { () throws(StoreError) in try storedContent(of: notification, handset: handset) }
+  }
+
+  private func storedContent(
+    of notification: NotificationID, handset: HandsetID
+  ) throws(StoreError) -> NotificationContent? {
     let statement = try database.query(
       """
       SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload

@@ -3,6 +3,16 @@
 
 import HandsetCore
 
+extension RowStatement {
+  static let recentPush = RowStatement(
+    5,
+    """
+    REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall, app)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+  static let recentPushRemoval = RowStatement(6, "DELETE FROM recent_push WHERE handset = ? AND number = ?")
+}
+
 extension HandsetStore {
   /// Writes a kept push in full, so that it can arrive as if just sent. The values that the rules look for are in
   /// columns; the rest is one text of JSON, in the push's own form.
@@ -24,16 +34,12 @@ extension HandsetStore {
   /// removed at the beginning.
   func writeRecent(before: RecentPush?, after: RecentPush?, of handset: HandsetID) throws(StoreError) {
     if let before, before.number != after?.number {
-      try database.run(
-        "DELETE FROM recent_push WHERE handset = ? AND number = ?", .integer(handset.number), .count(before.number))
+      try put(.recentPushRemoval, .integer(handset.number), .count(before.number))
     }
     guard let after else { return }
-    try database.run(
-      """
-      REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall, app)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      .integer(handset.number), .count(after.number), .bits(after.id.high), .bits(after.id.low), .bits(after.digest),
+    try put(
+      .recentPush, .integer(handset.number), .count(after.number), .bits(after.id.high), .bits(after.id.low),
+      .bits(after.digest),
       .integer(after.moment.uptime.inMicroseconds), .integer(after.moment.wall.microseconds),
       after.app.map { .integer(Int64($0)) } ?? .null)
   }

@@ -104,7 +104,9 @@ final class SQLiteConnection {
   }
 
   /// Runs one statement that returns nothing. It stays prepared.
-  func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
+  func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) { try run(sql, binding: values) }
+
+  func run(_ sql: StaticString, binding values: [SQLiteValue]) throws(StoreError) {
     let statement = try prepared(sql)
     try statement.bind(values, in: scratch)
     defer { statement.reset() }

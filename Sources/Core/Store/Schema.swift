@@ -16,7 +16,9 @@ enum Schema {
 
   /// The steps in order; the database's `user_version` is the number of the last one that it has, and
   /// `PageChecksums.version`. Each has a row in `migration`, and the first has the name that 0.7 gave it there.
-  static let migrations = [Migration(name: "stream positions", script: tables)]
+  static let migrations = [
+    Migration(name: "stream positions", script: tables), Migration(name: "late commits", script: lateCommits),
+  ]
 
   /// Returns the number of the last step that a database has.
   /// - Throws: `StoreError.older` or `.newer` if this version does not read it.
@@ -145,6 +147,11 @@ enum Schema {
       handset INTEGER NOT NULL, sequence INTEGER NOT NULL, events INTEGER NOT NULL, record BLOB NOT NULL,
       PRIMARY KEY (handset, sequence)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The rows are those of `LateCommits`; each fills a page.
+  private static let lateCommits = """
+    CREATE TABLE late (number INTEGER PRIMARY KEY, round INTEGER NOT NULL, statements BLOB NOT NULL) STRICT
     """
 
   /// "Dbak": a backup is not taken for the database itself.

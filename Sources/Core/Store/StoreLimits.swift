@@ -25,6 +25,19 @@ public enum StoreLimits {
   /// The divisor for the surplus above the journal's limit, which is kept so that not each push has to drop the oldest.
   static let eventSurplus = 64
 
+  /// The pages of late commits, which are run when these are full: some 100 pushes.
+  static let latePages: Int64 = 16
+
+  /// Bytes of a row of late commits: as many as fit into one page beside the row's other columns.
+  static let latePageBytes = 4_000
+
+  /// Changes of a commit that may be late. A push has some six; when many notifications are cleared, their pages are
+  /// free at once.
+  static let lateChanges = 32
+
+  /// The commits after a reader that are not late.
+  static let directCommits = 16
+
   /// The bits of a notification's key that hold its number; the bits above hold its handset's.
   static let notificationNumberBits: Int64 = 40
 

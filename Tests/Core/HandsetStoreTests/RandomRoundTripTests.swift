@@ -8,29 +8,35 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct RandomRoundTripTests {
-  @Test func `Hundreds of random turns load as they live, batch by batch`() throws {
+  /// - Parameter latePages: if there are any, most batches are small, and another store reads a copy after each.
+  @Test(arguments: [0, 2])
+  func `Hundreds of random turns load as they live, batch by batch`(latePages: Int64) throws {
     let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
     print("HandsetStore random run: DESKBELL_SEED=\(seed)")
     var chance = SplitMix64(state: seed)
-    var rig = try Rig.inNewFolder(eventLimit: 100, refusedEventLimit: 20)
+    var rig = try Rig.inNewFolder(eventLimit: 100, refusedEventLimit: 20, latePages: latePages)
     var refusals = 0
     for batch in 0..<60 {
       var turns: [Turn] = []
-      for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
+      let most = latePages > 0 && Int.random(in: 0..<4, using: &chance) > 0 ? 2 : 12
+      for _ in 0..<Int.random(in: 1...most, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
       let durable = Bool.random(using: &chance)
       // One batch in six fails when all but its events is written, and must have no effect.
       let hasEvents = turns.contains { turn in turn.events.contains { $0.name != "refused" } }
       if Int.random(in: 0..<6, using: &chance) == 0, hasEvents {
         try rig.store.database.execute(
-          "CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+          """
+          CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END;
+          CREATE TEMP TRIGGER late_fault BEFORE INSERT ON main.late BEGIN SELECT RAISE(FAIL, 'on purpose'); END
+          """)
         #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: durable) }
-        try rig.store.database.execute("DROP TRIGGER fault")
+        try rig.store.database.execute("DROP TRIGGER fault; DROP TRIGGER late_fault")
         rig.handset.undo(turns.flatMap(\.changes))
       } else {
         try rig.store.commit(turns, of: 1, durable: durable)
         refusals += turns.flatMap(\.events).count { $0.name == "refused" }
       }
-      var loaded = try rig.reloaded()
+      var loaded = try latePages > 0 ? rig.reloadedFromCopy() : rig.reloaded()
       // A comparison in `require` would print two whole handsets; the seed is more useful.
       let isSame = loaded == rig.handset.stored
       try #require(isSame, "DESKBELL_SEED=\(seed), batch \(batch)")

@@ -24,12 +24,12 @@ func withDirectory<Result>(made: Bool = false, _ body: (String) throws -> Result
 
 /// Runs `body` with another directory, which has copies of the database's files.
 /// - Parameter log: true copies the write-ahead log too.
-func withCopy(of directory: String, log: Bool, _ body: (String) throws -> Void) throws {
+func withCopy<Result>(of directory: String, log: Bool, _ body: (String) throws -> Result) throws -> Result {
   try withDirectory(made: true) { copy in
     for file in ["deskbell.sqlite"] + (log ? ["deskbell.sqlite-wal"] : []) {
       try FileManager.default.copyItem(atPath: "\(directory)/\(file)", toPath: "\(copy)/\(file)")
     }
-    try body(copy)
+    return try body(copy)
   }
 }
 
@@ -116,13 +116,16 @@ struct Rig {
   static let mail = AppID("org.example.mail")!
   static let chat = AppID("org.example.chat")!
 
+  /// - Parameter latePages: 0 if each commit writes its rows at once, so that tests can read and change them by SQL.
   init(
     _ directory: String, handset number: HandsetID = 1, eventLimit: Int = Policy.eventLimit,
-    refusedEventLimit: Int = Policy.refusedEventLimit, databaseBytes: Int = StoreLimits.databaseBytes
+    refusedEventLimit: Int = Policy.refusedEventLimit, databaseBytes: Int = StoreLimits.databaseBytes,
+    latePages: Int64 = 0
   ) throws {
     let open: (Int) throws -> HandsetStore = { bytes in
       try HandsetStore(
-        directory: directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: bytes)
+        directory: directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: bytes,
+        latePages: latePages)
     }
     self.open = open
     opened = try open(databaseBytes)
@@ -132,11 +135,12 @@ struct Rig {
   /// Returns a rig whose store is in a folder that is removed with it.
   static func inNewFolder(
     eventLimit: Int = Policy.eventLimit, refusedEventLimit: Int = Policy.refusedEventLimit,
-    databaseBytes: Int = StoreLimits.databaseBytes
+    databaseBytes: Int = StoreLimits.databaseBytes, latePages: Int64 = 0
   ) throws -> Rig {
     let place = Place()
     var rig = try Rig(
-      place.path, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: databaseBytes)
+      place.path, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: databaseBytes,
+      latePages: latePages)
     rig.place = place
     return rig
   }
@@ -219,6 +223,11 @@ struct Rig {
     let (contents, damage) = try store.load(handset: number)
     #expect(damage == [])
     return Handset(contents)
+  }
+
+  /// Returns the handset that a daemon would load that starts after this one was killed.
+  func reloadedFromCopy() throws -> Handset {
+    try withCopy(of: store.directory, log: true) { try Rig($0, handset: number).reloaded() }
   }
 
   /// Changes the database by SQL and loads the handset.

@@ -162,6 +162,7 @@ final class ControlRig: Sendable {
     let only = handset.map { " WHEN NEW.handset = \($0.number)" } ?? ""
     runSQL("CREATE TRIGGER no_event BEFORE INSERT ON event\(only) BEGIN SELECT RAISE(FAIL, 'on purpose'); END;")
     guard handset == nil else { return }
+    runSQL("CREATE TRIGGER no_late BEFORE INSERT ON late BEGIN SELECT RAISE(FAIL, 'on purpose'); END;")
     for change in ["INSERT", "UPDATE"] {
       runSQL("CREATE TRIGGER no_\(change) BEFORE \(change) ON meta BEGIN SELECT RAISE(FAIL, 'on purpose'); END;")
     }

@@ -139,13 +139,12 @@ private struct EventFacts: Decodable, Equatable {
     await rig.accepted(.setCondition(.lowPower, true))
     let expires = TimeRig.start.wall.advanced(by: .seconds(60))
     await rig.accepted(TimeRig.update(1, for: mail, expires: expires))
-    runSQL(
-      in: folder.state, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    breakCommits(in: folder.state)
     let controller = rig.controller()
     let error = await #expect(throws: ControlError.self) { try await controller.advance(by: .seconds(100)) }
     #expect(error?.status == 503 && error?.message.contains("on purpose") == true)
     #expect(rig.clock.now().wall == expires)
-    runSQL(in: folder.state, "DROP TRIGGER sabotage")
+    repairCommits(in: folder.state)
     _ = try await controller.advance(by: .seconds(40))
     #expect(rig.clock.now().uptime == .seconds(200))
     let last = try #require(try EventFacts.read(try await rig.eventLines()).last)

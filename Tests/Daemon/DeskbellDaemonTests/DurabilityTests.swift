@@ -43,6 +43,8 @@ import Testing
       badge: .number(1), sound: .system)
     func submit(_ inputs: Input..., leaves expected: Int64? = nil) async throws {
       for input in inputs { await host.expectAccepted(input) }
+      // Completes the tables, which another connection reads.
+      _ = try await host.read { _, store, number, _ in try store.events(of: number, after: 0, limit: 1) }
       if let expected { #expect(try reserved(folder) == expected, "\(inputs)") }
     }
     try await submit(

@@ -41,10 +41,10 @@ private struct HostRig {
   }
 
   func breakStore() {
-    runSQL(in: folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    breakCommits(in: folder)
   }
 
-  func repairStore() { runSQL(in: folder, "DROP TRIGGER sabotage") }
+  func repairStore() { repairCommits(in: folder) }
 
   func push(_ number: UInt64, badge: Int) -> Input {
     .push(

@@ -153,3 +153,15 @@ func runSQL(in state: String, _ sql: String) {
   sqlite3_busy_timeout(database, 5_000)
   #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
 }
+
+/// Makes every commit with an event fail, and every small one.
+/// - Parameter state: the state directory.
+func breakCommits(in state: String) {
+  for table in ["event", "late"] {
+    runSQL(
+      in: state,
+      "CREATE TRIGGER \(table)_fault BEFORE INSERT ON \(table) BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+  }
+}
+
+func repairCommits(in state: String) { runSQL(in: state, "DROP TRIGGER event_fault; DROP TRIGGER late_fault") }

@@ -1,0 +1,237 @@
+// Small commits whose rows are written into their tables later. The rows of one push lie in as many pages as there are
+// tables, and SQLite writes whole pages: 16 KB for a few hundred bytes, of which an SD card takes a limited number. So
+// the statements of such a commit are stored in one page, together with those of the commits before it, and run when
+// the tables are read, when a larger commit comes, or when there are many. Then the pushes of an hour share a page.
+
+import HandsetCore
+
+/// A statement that writes one row of those that a plain push changes. Its number is stored: a statement that has been
+/// released is never edited, one with other values gets another number, and later steps of the schema keep it valid.
+struct RowStatement: Sendable {
+  let number: UInt8
+  let sql: StaticString
+
+  init(_ number: UInt8, _ sql: StaticString) {
+    (self.number, self.sql) = (number, sql)
+  }
+
+  /// All of them by number; 0 is the end of a page.
+  fileprivate static let all = Dictionary(
+    uniqueKeysWithValues: [
+      event, refusedEvent, handset, appState, recentPush, recentPushRemoval, notification, notificationFacts,
+      notificationRemoval,
+    ].map { ($0.number, $0) })
+}
+
+/// The place of the next late commit in the table `late`. Its rows have one size, a page each, and stay: SQLite writes
+/// that page and no other when a row is replaced by one as large.
+struct LateCommits {
+  /// The number in the rows that count, as in the first row. Each time the statements are run it is increased there.
+  var round: Int64 = 1
+  var page: Int64 = 1
+  /// The statements that are in that page already.
+  var statements: [UInt8] = []
+
+  var isEmpty: Bool { page == 1 && statements.isEmpty }
+
+  /// Adds a commit that is not larger than a page.
+  mutating func add(_ commit: [UInt8]) {
+    if statements.count + commit.count > StoreLimits.latePageBytes {
+      page += 1
+      statements = []
+    }
+    statements += commit
+  }
+
+  /// Returns the statements and the zeros behind them.
+  fileprivate var bytes: [UInt8] {
+    statements + [UInt8](repeating: 0, count: max(0, StoreLimits.latePageBytes - statements.count))
+  }
+}
+
+extension HandsetStore {
+  /// Runs the statement, or adds it to the late commit that is being collected.
+  func put(_ statement: RowStatement, _ values: SQLiteValue...) throws(StoreError) {
+    if collected == nil { return try database.run(statement.sql, binding: values) }
+    collected?.add(statement, values)
+  }
+
+  /// Stores a commit's statements after the late commits before it; if there are many, those are run first. Called
+  /// within a transaction.
+  func addLate(_ commit: [UInt8]) throws(StoreError) -> LateCommits {
+    var next = late
+    next.add(commit)
+    if next.page > latePages {
+      next = try database.runLate()
+      next.add(commit)
+    }
+    try database.run(
+      "REPLACE INTO late (number, round, statements) VALUES (?, ?, ?)", .integer(next.page), .integer(next.round),
+      .blob(next.bytes))
+    return next
+  }
+
+  /// Writes the late commits into their tables. It need not wait for the disk: they are stored until then.
+  /// - Parameter body: runs in the same transaction, if there are any.
+  func completeTables(_ body: () throws(StoreError) -> Void = {}) throws(StoreError) {
+    guard !late.isEmpty else { return }
+    try database.setSynchronous(.normal)
+    defer { try? database.setSynchronous(.full) }
+    late = try database.transaction { () throws(StoreError) in
+      let next = try database.runLate()
+      try body()
+      return next
+    }
+  }
+
+  /// Reads rows, with late commits written into their tables before. A reader that follows the events reads after each
+  /// push, which would be written twice: so the next few commits are not late. On a full disk the rows can be read, too.
+  func reading<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+    guard !late.isEmpty else { return try body() }
+    directCommits = StoreLimits.directCommits
+    var answer: Answer?
+    do throws(StoreError) {
+      try completeTables { () throws(StoreError) in answer = try body() }
+    } catch {
+      // If there is an answer, only the commit failed.
+      guard answer != nil else { throw error }
+    }
+    guard let answer else { return try body() }
+    return answer
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs the statements of the late commits, in their order. Called within a transaction, or on a copy.
+  /// - Returns: the place of the next late commit.
+  /// - Throws: `StoreError.damaged` if they cannot be read.
+  func runLate() throws(StoreError) -> LateCommits {
+    let (round, pages) = try lateRows()
+    guard pages.first?.first ?? 0 != 0 else { return LateCommits(round: round) }
+    for (index, page) in pages.enumerated() { try run(statements: page, ofPage: index + 1) }
+    try run(
+      "UPDATE late SET round = ?, statements = zeroblob(length(statements)) WHERE number = 1", .integer(round &+ 1))
+    return LateCommits(round: round &+ 1)
+  }
+
+  /// Runs the late commits that the last daemon left. If there are none, nothing is written.
+  func openLate() throws(StoreError) -> LateCommits {
+    let (round, pages) = try lateRows()
+    if pages.first?.first ?? 0 == 0 { return LateCommits(round: round) }
+    return try transaction { () throws(StoreError) in try runLate() }
+  }
+
+  private func lateRows() throws(StoreError) -> (round: Int64, pages: [[UInt8]]) {
+    let statement = try query("SELECT round, statements FROM late ORDER BY number")
+    defer { statement.reset() }
+    var found: (round: Int64, pages: [[UInt8]]) = (1, [])
+    while try statement.step() {
+      // The rows from there on are of an earlier round.
+      if !found.pages.isEmpty, statement.integer(0) != found.round { break }
+      found.round = statement.integer(0)
+      found.pages.append(statement.bytes(1))
+    }
+    return found
+  }
+
+  /// - Parameter page: names them in an error.
+  func run(statements: [UInt8], ofPage page: Int) throws(StoreError) {
+    var reader = StatementReader(rest: statements[...])
+    while let number = reader.rest.popFirst(), number != 0 {
+      guard let statement = RowStatement.all[number], let values = reader.values() else {
+        throw .damaged(
+          StoreDamage(
+            table: "late", key: "\(page)", column: "statements", problem: "statement \(number) cannot be read"))
+      }
+      try run(statement.sql, binding: values)
+    }
+  }
+}
+
+// MARK: - The stored form
+
+/// The byte before a value. An integer is stored as a varint whose lowest bit is the sign, a real number as its eight
+/// bytes, the highest first, and a text or a blob as the varint of its length and its bytes.
+private enum ValueKind: UInt8 {
+  case null, integer, real, text, blob
+}
+
+extension [UInt8] {
+  fileprivate mutating func add(_ statement: RowStatement, _ values: [SQLiteValue]) {
+    append(statement.number)
+    append(UInt8(values.count))
+    for value in values {
+      switch value {
+      case .null:
+        append(ValueKind.null.rawValue)
+      case .integer(let integer):
+        append(ValueKind.integer.rawValue)
+        add(number: UInt64(bitPattern: (integer << 1) ^ (integer >> 63)))
+      case .real(let real):
+        append(ValueKind.real.rawValue)
+        for shift in stride(from: 56, through: 0, by: -8) {
+          append(UInt8(truncatingIfNeeded: real.bitPattern >> UInt64(shift)))
+        }
+      case .text(let text):
+        append(ValueKind.text.rawValue)
+        add(number: UInt64(text.utf8.count))
+        append(contentsOf: text.utf8)
+      case .blob(let bytes):
+        append(ValueKind.blob.rawValue)
+        add(number: UInt64(bytes.count))
+        append(contentsOf: bytes)
+      }
+    }
+  }
+
+  private mutating func add(number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+}
+
+private struct StatementReader {
+  var rest: ArraySlice<UInt8>
+
+  /// Returns the values of a statement; nil if they cannot be read.
+  mutating func values() -> [SQLiteValue]? {
+    guard let count = rest.popFirst() else { return nil }
+    var values: [SQLiteValue] = []
+    for _ in 0..<count {
+      guard let value = value() else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
+  private mutating func value() -> SQLiteValue? {
+    switch rest.popFirst().flatMap(ValueKind.init) {
+    case .null: .null
+    case .integer: number().map { .integer(Int64(bitPattern: $0 >> 1) ^ -Int64($0 & 1)) }
+    case .real: take(8).map { .real(Double(bitPattern: $0.reduce(0) { $0 << 8 | UInt64($1) })) }
+    case .text: number().flatMap { take($0) }.flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
+    case .blob: number().flatMap { take($0) }.map { .blob(Array($0)) }
+    case nil: nil
+    }
+  }
+
+  private mutating func number() -> UInt64? {
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      guard let byte = rest.popFirst() else { return nil }
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+    }
+    return nil
+  }
+
+  private mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
+    guard count <= UInt64(rest.count) else { return nil }
+    defer { rest = rest.dropFirst(Int(count)) }
+    return rest.prefix(Int(count))
+  }
+}
