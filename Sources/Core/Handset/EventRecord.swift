@@ -104,8 +104,8 @@ private struct RecordWriter {
     if !rulings.isEmpty { flags.insert(.rulings) }
     bytes.append(flags.rawValue)
     if flags.contains(.moment) {
-      add(signed: event.moment.uptime.inMicroseconds)
-      add(signed: event.moment.wall.microseconds)
+      bytes.append(zigzag: event.moment.uptime.inMicroseconds)
+      bytes.append(zigzag: event.moment.wall.microseconds)
       moment = event.moment
     }
     if flags.contains(.app), let id = event.app {
@@ -118,13 +118,13 @@ private struct RecordWriter {
     }
     let (name, values) = event.content
     add(name.rawValue)
-    add(number: UInt64(values.count))
+    bytes.append(varint: UInt64(values.count))
     for (name, value) in values {
       add(name)
       add(value)
     }
     guard !rulings.isEmpty else { return }
-    add(number: UInt64(rulings.count))
+    bytes.append(varint: UInt64(rulings.count))
     for ruling in rulings { add(word: Int(ruling.rawValue)) }
   }
 
@@ -135,11 +135,11 @@ private struct RecordWriter {
       add(text)
     case .number(let number):
       bytes.append(FieldKind.number.rawValue)
-      add(signed: Int64(number))
+      bytes.append(zigzag: Int64(number))
     case .flag(let flag): bytes.append((flag ? FieldKind.on : .off).rawValue)
     case .list(let list):
       bytes.append(FieldKind.list.rawValue)
-      add(number: UInt64(list.count))
+      bytes.append(varint: UInt64(list.count))
       for text in list { add(text) }
     case .reason(let reason):
       bytes.append(FieldKind.reason.rawValue)
@@ -150,24 +150,9 @@ private struct RecordWriter {
     }
   }
 
-  /// Adds seven bits a byte, the lowest first; the highest bit says that another byte follows.
-  private mutating func add(number: UInt64) {
-    var rest = number
-    while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  /// Adds a number with its sign in the lowest bit.
-  private mutating func add(signed number: Int64) {
-    add(number: UInt64(bitPattern: number << 1 ^ number >> 63))
-  }
-
   private mutating func add(_ push: PushID) {
     withUnsafeBytes(of: (push.high.bigEndian, push.low.bigEndian)) { bytes.append(contentsOf: $0) }
-    add(number: UInt64(push.upperCaseDigits))
+    bytes.append(varint: UInt64(push.upperCaseDigits))
   }
 
   private mutating func add(word: Int) {
@@ -183,7 +168,7 @@ private struct RecordWriter {
         bytes.append(UInt8(RecordWords.text + utf8.count))
       } else {
         bytes.append(.max)
-        add(number: UInt64(utf8.count))
+        bytes.append(varint: UInt64(utf8.count))
       }
       bytes.append(contentsOf: utf8)
     }
@@ -266,24 +251,18 @@ private struct RecordReader {
   }
 
   private mutating func take(_ count: UInt64) throws(EventRecordError) -> ArraySlice<UInt8> {
-    guard count <= UInt64(rest.count) else { throw EventRecordError("it ends too early") }
-    defer { rest = rest.dropFirst(Int(count)) }
-    return rest.prefix(Int(count))
+    guard let bytes = rest.pop(count) else { throw EventRecordError("it ends too early") }
+    return bytes
   }
 
   private mutating func number() throws(EventRecordError) -> UInt64 {
-    var number: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 64, by: 7) {
-      let byte = try byte()
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return number }
-    }
-    throw EventRecordError("a number is too long")
+    guard let number = rest.popVarint() else { throw EventRecordError("a number ends too early, or is too long") }
+    return number
   }
 
   private mutating func signed() throws(EventRecordError) -> Int64 {
-    let number = try number()
-    return Int64(bitPattern: number >> 1) ^ -Int64(number & 1)
+    guard let number = rest.popZigzag() else { throw EventRecordError("a number ends too early, or is too long") }
+    return number
   }
 
   private mutating func pushID() throws(EventRecordError) -> PushID {

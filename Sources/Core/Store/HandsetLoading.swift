@@ -1,4 +1,3 @@
-import CSQLite
 import FoundationEssentials
 import HandsetCore
 
@@ -108,35 +107,11 @@ struct HandsetLoading {
     let statement = try database.query(sql, values.isEmpty ? [.integer(handset.number)] : values)
     defer { statement.reset() }
     let row = StoredRow(statement: statement, table: table, keyColumns: keyColumns)
-    while try statement.step() { take(row, body) }
-  }
-
-  fileprivate mutating func take(
-    _ row: StoredRow, _ body: (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void
-  ) {
-    do throws(StoreDamage) {
-      try body(&self, row)
-    } catch {
-      damage.append(error)
-    }
-  }
-
-  /// Reads many rows: SQLite gives each to its function `each_row`, and does not return to this code in between. The
-  /// function's first value is the statement's last one, the reader; the column that it makes is named after the others.
-  mutating func readEach(
-    _ table: String, _ sql: StaticString, _ values: SQLiteValue...,
-    body: @escaping (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void
-  ) throws(StoreError) {
-    let database = database
-    let statement = try database.query(sql, values)
-    defer { statement.reset() }
-    let row = StoredRow(statement: statement, table: table)
-    try withUnsafeMutablePointer(to: &self) { loading throws(StoreError) in
-      var reader = RowReader(loading: loading, row: row, body: body)
-      try withUnsafeMutablePointer(to: &reader) { reader throws(StoreError) in
-        let code = deskbell_bind_reader(statement.handle, Int32(values.count + 1), reader)
-        guard code == SQLITE_OK else { throw database.error(code) }
-        while try statement.step() {}
+    while try statement.step() {
+      do throws(StoreDamage) {
+        try body(&self, row)
+      } catch {
+        damage.append(error)
       }
     }
   }
@@ -151,32 +126,6 @@ struct HandsetLoading {
       }
       unreadableApps.insert(app)
     }
-  }
-}
-
-/// The reader of the rows that `each_row` gets.
-private struct RowReader {
-  let loading: UnsafeMutablePointer<HandsetLoading>
-  var row: StoredRow
-  let body: (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void
-
-  mutating func read(_ values: UnsafeMutablePointer<OpaquePointer?>) {
-    row.values = values
-    loading.pointee.take(row, body)
-  }
-}
-
-extension SQLiteConnection {
-  /// Adds the function `each_row`, for `HandsetLoading.readEach`.
-  func addEachRow() {
-    sqlite3_create_function_v2(
-      handle, "each_row", -1, SQLITE_UTF8, nil, nil,
-      { context, _, values in
-        guard let values, let reader = deskbell_reader(values[0]) else {
-          return sqlite3_result_error(context, "there is no reader", -1)
-        }
-        reader.assumingMemoryBound(to: RowReader.self).pointee.read(values + 1)
-      }, { _ in }, nil)
   }
 }
 

@@ -67,7 +67,6 @@ public final class HandsetStore {
     database = try SQLiteConnection(path: file, in: state)
     try database.prepareSchema(migrations)
     try database.bound(bytes: databaseBytes)
-    database.addEachRow()
     late = try database.openLate()
     self.latePages = latePages
     self.eventLimit = eventLimit

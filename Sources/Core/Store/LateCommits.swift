@@ -166,7 +166,7 @@ extension [UInt8] {
         append(ValueKind.null.rawValue)
       case .integer(let integer):
         append(ValueKind.integer.rawValue)
-        add(number: UInt64(bitPattern: (integer << 1) ^ (integer >> 63)))
+        append(zigzag: integer)
       case .real(let real):
         append(ValueKind.real.rawValue)
         for shift in stride(from: 56, through: 0, by: -8) {
@@ -174,23 +174,14 @@ extension [UInt8] {
         }
       case .text(let text):
         append(ValueKind.text.rawValue)
-        add(number: UInt64(text.utf8.count))
+        append(varint: UInt64(text.utf8.count))
         append(contentsOf: text.utf8)
       case .blob(let bytes):
         append(ValueKind.blob.rawValue)
-        add(number: UInt64(bytes.count))
+        append(varint: UInt64(bytes.count))
         append(contentsOf: bytes)
       }
     }
-  }
-
-  private mutating func add(number: UInt64) {
-    var rest = number
-    while rest >= 0x80 {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    append(UInt8(rest))
   }
 }
 
@@ -211,27 +202,13 @@ private struct StatementReader {
   private mutating func value() -> SQLiteValue? {
     switch rest.popFirst().flatMap(ValueKind.init) {
     case .null: .null
-    case .integer: number().map { .integer(Int64(bitPattern: $0 >> 1) ^ -Int64($0 & 1)) }
-    case .real: take(8).map { .real(Double(bitPattern: $0.reduce(0) { $0 << 8 | UInt64($1) })) }
-    case .text: number().flatMap { take($0) }.flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
-    case .blob: number().flatMap { take($0) }.map { .blob(Array($0)) }
+    case .integer: rest.popZigzag().map { .integer($0) }
+    case .real: rest.pop(8).map { .real(Double(bitPattern: $0.reduce(0) { $0 << 8 | UInt64($1) })) }
+    case .text: popBytes().flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
+    case .blob: popBytes().map { .blob(Array($0)) }
     case nil: nil
     }
   }
 
-  private mutating func number() -> UInt64? {
-    var number: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 64, by: 7) {
-      guard let byte = rest.popFirst() else { return nil }
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return number }
-    }
-    return nil
-  }
-
-  private mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
-    guard count <= UInt64(rest.count) else { return nil }
-    defer { rest = rest.dropFirst(Int(count)) }
-    return rest.prefix(Int(count))
-  }
+  private mutating func popBytes() -> ArraySlice<UInt8>? { rest.popVarint().flatMap { rest.pop($0) } }
 }

@@ -108,14 +108,12 @@ extension HandsetStore {
 extension HandsetLoading {
   mutating func readNotifications() throws(StoreError) {
     let keys = StoredNotifications.keys(of: handset)
-    try readEach(
+    try read(
       "notification",
       """
-      SELECT each_row(?4, key & ?3, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
-        sound, critical_volume, repetition, options)
-        AS "number app push level collapse_id is_listed is_seen alert_order has_action size
-        sound critical_volume repetition options"
-      FROM notification WHERE key BETWEEN ?1 AND ?2
+      SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
+        sound, critical_volume, repetition, options
+      FROM notification WHERE key BETWEEN ?1 AND ?2 ORDER BY key
       """, .integer(keys.lowerBound), .integer(keys.upperBound),
       .integer((1 << StoreLimits.notificationNumberBits) - 1)
     ) { loading, row throws(StoreDamage) in

@@ -92,13 +92,9 @@ extension HandsetLoading {
   }
 
   mutating func readRecent() throws(StoreError) {
-    try readEach(
+    try read(
       "recent_push",
-      """
-      SELECT each_row(?2, number, id_high, id_low, digest, uptime, wall, app)
-        AS "number id_high id_low digest uptime wall app"
-      FROM recent_push WHERE handset = ?1
-      """, .integer(handset.number)
+      "SELECT number, id_high, id_low, digest, uptime, wall, app FROM recent_push WHERE handset = ? ORDER BY number"
     ) { loading, row throws(StoreDamage) in
       loading.contents.recentPushes.append(
         RecentPush(

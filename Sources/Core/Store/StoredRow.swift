@@ -8,13 +8,8 @@ struct StoredRow {
   let table: String
   /// The number of leading columns that are the row's key, without the handset's number.
   var keyColumns: Int32 = 1
-  /// The values that `each_row` got. Its statement has one column, which is named after all of them.
-  var values: UnsafeMutablePointer<OpaquePointer?>?
 
-  subscript(column: Int32) -> SQLiteColumn {
-    guard let values else { return statement.column(column) }
-    return SQLiteColumn(value: values[Int(column)])
-  }
+  subscript(column: Int32) -> SQLiteColumn { statement.column(column) }
 
   func damage(_ column: Int32, _ problem: String) -> StoreDamage {
     let key = (0..<keyColumns).map { column in
@@ -24,10 +19,7 @@ struct StoredRow {
       }
       return self[column].utf8.flatMap { String(validating: $0, as: UTF8.self) } ?? "?"
     }
-    let name =
-      values == nil
-      ? statement.name(column) : String(statement.name(0).split(whereSeparator: \.isWhitespace)[Int(column)])
-    return StoreDamage(table: table, key: key.joined(separator: " "), column: name, problem: problem)
+    return StoreDamage(table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
   }
 
   func integer(_ column: Int32) throws(StoreDamage) -> Int64 {

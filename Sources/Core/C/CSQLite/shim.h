@@ -9,13 +9,6 @@ static inline int deskbell_bind_text(sqlite3_stmt *statement, int index, const v
                              copies ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
 }
 
-// The reader of rows, which only the function `each_row` gets.
-static inline int deskbell_bind_reader(sqlite3_stmt *statement, int index, void *reader) {
-  return sqlite3_bind_pointer(statement, index, reader, "deskbell reader", 0);
-}
-
-static inline void *deskbell_reader(sqlite3_value *value) { return sqlite3_value_pointer(value, "deskbell reader"); }
-
 static inline int deskbell_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, long long count,
                                      int copies) {
   return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
