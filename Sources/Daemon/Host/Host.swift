@@ -98,9 +98,9 @@ public actor Host {
   /// - Throws: `StoreError` if the database is damaged, so that no commit can succeed. The next start sets it aside.
   public func run() async throws(StoreError) {
     while let batch = await queue.next(limit: pace.limit) {
-      let began = SystemClock.uptime()
+      let began = SystemClock.processorTime()
       if let error = apply(batch), error.isDamage { throw error }
-      pace.note(batch.entries.count, took: SystemClock.uptime() - began)
+      pace.note(batch.entries.count, took: SystemClock.processorTime() - began)
       // Readers get their turn even while inputs are submitted without pause.
       if !queue.isEmpty { await executor.othersFirst() }
       pushesUnseen = batch.entries.allSatisfy(\.input.isPush) ? pushesUnseen + 1 : Limits.pushesUnseen
@@ -393,7 +393,8 @@ struct BatchPace {
   private(set) var limit = InputQueue.Limits.batch
 
   /// Notes a batch of `count` inputs.
-  /// - Parameter time: the real time from the first of them to the last answer and sink.
+  /// - Parameter time: the processor's, from the first of them to the last answer and sink. The wait for the disk does
+  ///   not count: a commit of fewer inputs waits as long, and more commits wait more often.
   mutating func note(_ count: Int, took time: Duration) {
     let fitting = Double(count) * (BatchPace.duration / max(time, .microseconds(1)))
     limit = Int(min(max(fitting, Double(BatchPace.fewest)), Double(InputQueue.Limits.batch)))

@@ -26,6 +26,13 @@ public struct SystemClock: Clock {
 
   public static func uptime() -> Duration { monotonicTime() }
 
+  /// Returns the processor time of this thread, without its waits.
+  public static func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   public static func wallTime() -> WallTime {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
