@@ -82,7 +82,7 @@ private struct Era: Sendable {
 
   func remains() async throws -> Remains {
     try await host.read { handset, store, number, now in
-      let notifications = handset.contents.notifications
+      let notifications = Array(handset.contents.notifications)
       var contents: [NotificationContent?] = []
       var payloads: [JSONValue?] = []
       for notification in notifications {
