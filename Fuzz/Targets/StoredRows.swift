@@ -130,10 +130,10 @@ private struct RowStore {
     if let number = Int64(text) {
       sqlite3_bind_int64(statement, index, number)
     } else if text.hasPrefix("x'"), text.hasSuffix("'"), let blob = hexadecimal(text.dropFirst(2).dropLast()) {
-      _ = blob.withUnsafeBytes { deskbell_bind_blob(statement, index, $0.baseAddress, Int64($0.count)) }
+      _ = blob.withUnsafeBytes { deskbell_bind_blob(statement, index, $0.baseAddress, Int64($0.count), 1) }
     } else {
       // Unchanged, UTF-8 or not: a disk may hold any bytes.
-      _ = field.withUnsafeBytes { deskbell_bind_text(statement, index, $0.baseAddress, Int64($0.count)) }
+      _ = field.withUnsafeBytes { deskbell_bind_text(statement, index, $0.baseAddress, Int64($0.count), 1) }
     }
   }
 
