@@ -82,8 +82,8 @@ import Testing
   @Test func apps() throws {
     #expect(try parse("app install examples/mail", as: AppCommand.Install.self).folder == "examples/mail")
     #expect(try parse("app list --json", as: AppCommand.List.self).options.json.isWanted)
-    #expect(try parse("app register a.b", as: AppCommand.Register.self).kinds.kinds == .all)
-    let kinds = try parse("app register a.b --kinds badge,alert", as: AppCommand.Register.self).kinds.kinds
+    #expect(try parse("app register a.b", as: AppCommand.Register.self).kinds == .all)
+    let kinds = try parse("app register a.b --kinds badge,alert", as: AppCommand.Register.self).kinds
     #expect(kinds == [.badge, .alert])
     #expect(try parse("app token a.b --control c", as: AppCommand.Token.self).app.control.control.socket == "c")
     #expect(try parse("app force-quit a.b", as: AppCommand.ForceQuit.self).app.id == "a.b")
