@@ -54,10 +54,6 @@ import Testing
       .presented(.init(style: .alert, rung: Rung(vibration: "pulse", silenced: .quietHours))),
       #""event":"presented","listed":false,"silenced":"quiet-hours","rule":"S5","text":"these are quiet hours","style":"alert","vibration":"pulse""#
     ),
-    (
-      .presented(.init(rung: Rung(sound: "letter", silenced: .soundReplaced))),
-      #""event":"presented","listed":false,"silenced":"replaced","rule":"A4","sound":"letter","style":"none","text":"a newer sound replaced it before it began""#
-    ),
     (.button(.close, .long), #""button":"close","event":"button","press":"long""#),
     (.seen(2), #""count":2,"event":"seen""#),
     (.timeZone("Europe/Berlin"), #""event":"time-zone","name":"Europe/Berlin""#),

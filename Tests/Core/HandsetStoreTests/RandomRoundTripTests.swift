@@ -47,6 +47,7 @@ import Testing
     #expect(kept.last == rig.handset.record.nextEvent - 1)
     // As many events and refusals as their limits, and above that those that are not worth a deletion (one event in
     // 64) or belong to a record that would take too many with it.
+    try rig.store.completeTables()
     let parts: [(totals: StaticString, limit: Int64, written: Int)] = [
       ("SELECT coalesce(sum(events), 0), coalesce(max(events), 0) FROM event", 100, 100),
       ("SELECT coalesce(sum(events), 0), coalesce(max(events), 0) FROM refused_event", 20, refusals),

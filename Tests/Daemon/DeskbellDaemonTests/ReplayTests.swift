@@ -215,15 +215,7 @@ extension Replay {
     let folder = try Folder()
     let rig = try TimeRig(in: folder, recording: InputRecorder.byteLimit)
     await rig.install(AppID("mail")!)
-    try await rig.host.write { store in
-      // Another event already has the next number, so no batch can be stored.
-      try store.commit(
-        [
-          HandsetTurn(
-            handset: .first,
-            turn: Turn(event: Event(sequence: 3, moment: TimeRig.start, app: nil, push: nil, kind: .installed)))
-        ], durable: true)
-    }
+    breakCommits(in: folder.state)
     for command in [LifecycleCommand.launch, .background] {
       await rig.host.expectFailed(.lifecycle(AppID("mail")!, command))
     }
