@@ -41,11 +41,7 @@ import Testing
     for number in 1...9 as ClosedRange<UInt64> {
       try rig.commit(.push(push(number, badge: Int(number))), durable: true)
     }
-    print("DEBUG a", try rows())
     try rig.commit(refused(), lampReport)
-    print("DEBUG b", try rows(), rig.store.late.page, rig.store.directCommits)
-    try rig.commit(.clearNotification(try #require(rig.handset.listed().last).id))
-    print("DEBUG c", try rows(), rig.store.late.page, rig.store.directCommits)
     #expect(try rows() == 0)
     try withCopy(of: directory, log: true) { copy in
       let other = try Rig(copy, latePages: StoreLimits.latePages)
