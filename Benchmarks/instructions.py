@@ -57,7 +57,7 @@ def daemon(folder, payload, pushes=1_000, windows=5):
     counts = []
     with deskbell(program=program, launcher=launcher, environment=ENVIRONMENT) as server:
         def control(option):
-            subprocess.run(["callgrind_control", *option, str(server.pid)], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(["callgrind_control", *option, str(server.pid)], check=True, capture_output=True)
 
         h2load(server.url, 1, BATCH, pushes, server.headers, payload=payload)
         control(["--instr=on"])
@@ -90,7 +90,7 @@ def main():
     for name, count in found.items():
         limit = recorded.get(name)
         change = f"{(count / limit - 1) * 100:+.1f} %" if limit else "new"
-        print(f"{count:>9,} instructions a push, {name}: {change} to {limit or 0:,}")
+        print(f"{count:>9,} instructions a push, {name}: {change} to {limit or 0:,}", flush=True)
         if limit and count > limit * (1 + TOLERANCE):
             dearer.append(name)
     if options.write:
