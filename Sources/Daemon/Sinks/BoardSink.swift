@@ -37,15 +37,15 @@ final class BoardSink: CommitSink {
     for effect in batch.effects(of: handset) {
       switch effect {
       case .vibrate(let pattern, let push): vibration = (pattern, push)
-      case .play(let choice): if choice.isCritical { state.withLock { $0.criticalPush = choice.push } }
+      case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
       case .stopSound, .silence:
-        if let (pattern, push) = vibration { vibrate(pattern, for: push) }
+        vibrate(vibration)
         vibration = nil
-        stop(by: effect)
-      case .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
+        stopVibrating(by: effect)
+      case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
       }
     }
-    if let (pattern, push) = vibration { vibrate(pattern, for: push) }
+    vibrate(vibration)
   }
 
   /// Returns the motor's pattern; nil if the motor is still, or there is none.
@@ -56,26 +56,24 @@ final class BoardSink: CommitSink {
     return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
   }
 
-  private func vibrate(_ pattern: VibrationPattern, for push: PushID) {
-    state.withLock { $0.vibration = (pattern, push, SystemClock().now().uptime) }
-    front?.vibrate(pattern)
+  private func vibrate(_ new: (pattern: VibrationPattern, push: PushID)?) {
+    guard let new else { return }
+    state.withLock { $0.vibration = (new.pattern, new.push, SystemClock().now().uptime) }
+    front?.vibrate(new.pattern)
   }
 
-  private func stop(by effect: Effect) {
-    switch effect {
-    case .stopSound(let push): stopVibrating { vibrating, _ in vibrating == push }
-    case .silence(.all): stopVibrating { _, _ in true }
-    // The vibration of a critical push continues, as its sound does.
-    case .silence(.allButCritical): stopVibrating { vibrating, critical in vibrating != critical }
-    default: break
-    }
-  }
-
-  private func stopVibrating(_ isMeant: (_ vibrating: PushID, _ critical: PushID?) -> Bool) {
+  private func stopVibrating(by effect: Effect) {
     let stops = state.withLock { state in
-      guard let push = state.vibration?.push, isMeant(push, state.criticalPush) else { return false }
-      state.vibration = nil
-      return true
+      guard let push = state.vibration?.push else { return false }
+      let isMeant =
+        switch effect {
+        case .stopSound(let stopped): stopped == push
+        // The vibration of a critical push continues, as its sound does.
+        case .silence(let what): what == .all || push != state.criticalPush
+        default: false
+        }
+      if isMeant { state.vibration = nil }
+      return isMeant
     }
     if stops { front?.vibrate(nil) }
   }
