@@ -104,10 +104,8 @@ final class HomeInbox: CommitSink {
   }
 
   func take() -> Content? {
-    state.withLock { state in
-      defer { state.content = Content() }
-      return state.content.isEmpty ? nil : state.content
-    }
+    let content = state.withLock { exchange(&$0.content, with: Content()) }
+    return content.isEmpty ? nil : content
   }
 }
 

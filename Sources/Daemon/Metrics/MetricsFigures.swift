@@ -5,6 +5,7 @@ import HandsetCore
 import HandsetStore
 import Host
 import PushPort
+import SystemThreads
 
 /// The values of all metrics at one moment.
 struct MetricsFigures {
@@ -212,12 +213,8 @@ struct ProcessFigures {
   }
 
   private static var residentPages: Int? {
-    guard let file = fopen("/proc/self/statm", "re") else { return nil }
-    defer { fclose(file) }
-    var bytes = [CChar](repeating: 0, count: 128)
-    guard fgets(&bytes, CInt(bytes.count), file) != nil else { return nil }
-    let words = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
-      separator: " ")
+    guard let bytes = try? readFile("/proc/self/statm", atMost: 128) else { return nil }
+    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
     return words.count > 1 ? Int(words[1]) : nil
   }
 

@@ -90,11 +90,6 @@ enum AddressNetwork: Hashable, Sendable {
 
   /// Nil if the address is not IPv4 or IPv6.
   init?(_ address: SocketAddress, neighbours: Neighbours) {
-    self.init(address)
-    if self == .everywhere && neighbours.include(address) { self = .site }
-  }
-
-  private init?(_ address: SocketAddress) {
     switch address {
     case .v4(let address):
       self.init(v4: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
@@ -102,6 +97,7 @@ enum AddressNetwork: Hashable, Sendable {
       self.init(v6: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
     case .unixDomainSocket: return nil
     }
+    if self == .everywhere && neighbours.include(address) { self = .site }
   }
 
   private init(v4 bytes: [UInt8]) {

@@ -101,11 +101,8 @@ public final class WebCaller: Sendable {
 
   /// Schedules one `advance` for all calls added meanwhile, and runs it on none of their threads.
   private func advanceSoon() {
-    let isFirst = state.withLock { state in
-      defer { state.isAdvanceDue = true }
-      return !state.isAdvanceDue
-    }
-    if isFirst { eventLoop.execute { [weak self] in self?.advance() } }
+    let wasDue = state.withLock { exchange(&$0.isAdvanceDue, with: true) }
+    if !wasDue { eventLoop.execute { [weak self] in self?.advance() } }
   }
 
   private func advance() {
@@ -123,8 +120,7 @@ public final class WebCaller: Sendable {
         state.entries[place]?.isUnderWay = true
         ready.append((place, entry.call, entry.attempts + 1))
       }
-      state.timer?.cancel()
-      state.timer = nil
+      exchange(&state.timer, with: nil)?.cancel()
       if let next = waiting.first(where: { $0.value.due > now })?.value.due {
         state.timer = eventLoop.scheduleTask(deadline: next) { [weak self] in self?.advance() }
       }
@@ -146,9 +142,9 @@ public final class WebCaller: Sendable {
       entry.attempts = attempt
       switch result {
       case .success(let status): outcome = .delivered(status: status, attempts: attempt)
-      case .failure(let failure) where failure.isFinal || isTooOld(entry): outcome = .gaveUp(failure.problem)
+      case .failure(let failure) where failure.isFinal || isTooOld(entry): outcome = .gaveUp(failure.description)
       case .failure(let failure):
-        if attempt == 1 { outcome = .failed(failure.problem) }
+        if attempt == 1 { outcome = .failed(failure.description) }
         entry.due = .now() + TimeAmount(limits.pause(after: attempt))
       }
       switch outcome {
@@ -172,11 +168,9 @@ public final class WebCaller: Sendable {
   // MARK: One attempt
 
   private struct Failure: Error, CustomStringConvertible {
-    var problem: String
+    var description: String
     /// True if another attempt would have the same result.
     var isFinal = false
-
-    var description: String { problem }
   }
 
   private func attemptOnce(_ call: QueuedCall, of handset: HandsetID) async -> Result<Int, Failure> {
@@ -184,7 +178,7 @@ public final class WebCaller: Sendable {
       let isAction = call.answer == .action
       let target = try CallTarget(call.call.url, from: isAction ? .provider : .manifest)
       let key = isAction ? nil : await self.key(AppAddress(call.app, on: handset))
-      guard isAction || key != nil else { return .failure(Failure(problem: "the app's key cannot be read now")) }
+      guard isAction || key != nil else { return .failure(Failure(description: "the app's key cannot be read now")) }
       let address = try await resolve(target)
       try target.examine(address, neighbours: neighbours)
       let time = now().microseconds / 1_000_000
@@ -192,13 +186,13 @@ public final class WebCaller: Sendable {
       let status = try await send(request, to: target, at: address)
       switch status {
       case 200..<300: return .success(status)
-      case 300..<400: return .failure(Failure(problem: "status \(status): redirects are not followed"))
-      default: return .failure(Failure(problem: "status \(status)", isFinal: status == 410))
+      case 300..<400: return .failure(Failure(description: "status \(status): redirects are not followed"))
+      default: return .failure(Failure(description: "status \(status)", isFinal: status == 410))
       }
     } catch let refusal as CallRefusal {
-      return .failure(Failure(problem: refusal.description, isFinal: true))
+      return .failure(Failure(description: refusal.description, isFinal: true))
     } catch {
-      return .failure(Failure(problem: "\(error)"))
+      return .failure(Failure(description: "\(error)"))
     }
   }
 
@@ -210,7 +204,7 @@ public final class WebCaller: Sendable {
       do {
         return try SocketAddress.makeAddressResolvingHost(target.host, port: target.port)
       } catch {
-        throw Failure(problem: "\(target.host) has no address now")
+        throw Failure(description: "\(target.host) has no address now")
       }
     }
   }

@@ -25,7 +25,8 @@ extension Configuration {
   func problems(hasPanelPassword: Bool?) -> [SettingProblem] {
     // A gateway has no board, sounds or panel.
     let own = fleet?.gateway == nil ? handsetProblems(hasPanelPassword: hasPanelPassword) : []
-    return own + nameProblems + certificateProblems + fleetProblems + pathProblems + portProblems
+    let named = names.flatMap { name in problem("tls-names") { _ = try CertificateNames([name]) } }
+    return own + named + certificateProblems + fleetProblems + pathProblems + portProblems
   }
 
   /// - Throws: `DaemonError` with a line for each problem.
@@ -54,10 +55,6 @@ extension Configuration {
       problems.append(SettingProblem(key: "panel", text: text))
     }
     return problems
-  }
-
-  private var nameProblems: [SettingProblem] {
-    names.flatMap { name in problem("tls-names") { _ = try CertificateNames([name]) } }
   }
 
   private var certificateProblems: [SettingProblem] {

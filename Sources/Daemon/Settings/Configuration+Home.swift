@@ -61,6 +61,18 @@ struct HomeConnection: Hashable, Sendable {
     let kept = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" }
     return kept.isEmpty ? "desk" : kept
   }
+
+  /// Returns the broker, with the password.
+  /// - Throws: `DaemonError` if the password cannot be read.
+  func completeBroker() throws(DaemonError) -> MQTTBroker {
+    guard let file = passwordFile else { return broker }
+    guard let text = FileManager.default.contents(atPath: file).map({ String(decoding: $0, as: UTF8.self) }) else {
+      throw DaemonError("mqtt: password-file: \(file) cannot be read; the daemon's user must be allowed to")
+    }
+    var broker = broker
+    broker.password = text.last == "\n" ? String(text.dropLast()) : text
+    return broker
+  }
 }
 
 extension MQTTBroker {
@@ -83,19 +95,5 @@ extension YAMLNode {
       throw diagnostic("expected a topic without '+', '#', '$' and spaces, such as deskbell/kitchen")
     }
     return text
-  }
-}
-
-extension HomeConnection {
-  /// Returns the broker, with the password.
-  /// - Throws: `DaemonError` if the password cannot be read.
-  func completeBroker() throws(DaemonError) -> MQTTBroker {
-    guard let file = passwordFile else { return broker }
-    guard let text = FileManager.default.contents(atPath: file).map({ String(decoding: $0, as: UTF8.self) }) else {
-      throw DaemonError("mqtt: password-file: \(file) cannot be read; the daemon's user must be allowed to")
-    }
-    var broker = broker
-    broker.password = text.last == "\n" ? String(text.dropLast()) : text
-    return broker
   }
 }

@@ -37,16 +37,11 @@ struct Handsets: Sendable {
   /// Returns the handsets of a desk, with the one on the board first if it is among them.
   /// - Throws: `DaemonError` if one of them does not exist.
   func of(_ member: FleetSettings.Member) throws(DaemonError) -> [StoredHandset] {
-    var found = all
-    if let listed = member.handsets {
-      found = []
-      for name in listed {
-        guard let handset = all.first(where: { $0.name == name }) else {
-          throw Configuration.noHandset(name, of: member)
-        }
-        found.append(handset)
-      }
-    }
+    let found =
+      try member.handsets?.map { (name) throws(DaemonError) -> StoredHandset in
+        if let handset = all.first(where: { $0.name == name }) { return handset }
+        throw Configuration.noHandset(name, of: member)
+      } ?? all
     return found.filter { $0.id == board.id } + found.filter { $0.id != board.id }
   }
 }

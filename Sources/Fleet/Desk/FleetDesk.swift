@@ -116,7 +116,11 @@ public final class FleetDesk: Service {
       if ends { try await endBacklog(inputs, at: position) } else { try await store(inputs, at: position) }
       book.position = place.sequence
     } failed: { error in
-      rest()
+      // A clearing could be for a push that has not arrived yet.
+      groups.withLock { groups in
+        groups.hasBacklog = true
+        restClears()
+      }
       let isUnknown = error.code == NATSError.noConsumer
       connection.show(
         isUnknown ? "the servers have no consumer '\(name)'; 'deskbell fleet add \(name)' makes it" : error.problem)
@@ -129,14 +133,6 @@ public final class FleetDesk: Service {
     groups.withLock { groups in
       groups.hasBacklog = false
       followClears(of: groups.names)
-    }
-  }
-
-  /// Stops clearing while pushes cannot be read: a clearing could be for a push that has not arrived yet.
-  private func rest() {
-    groups.withLock { groups in
-      groups.hasBacklog = true
-      restClears()
     }
   }
 

@@ -106,8 +106,7 @@ final class FleetProviders: Sendable {
   /// Activates the values that were read.
   func build() {
     let taken = state.withLock { state in
-      defer { state.mustBuild = false }
-      return state.mustBuild ? (known: state.known, owners: state.owners, names: state.names) : nil
+      exchange(&state.mustBuild, with: false) ? (known: state.known, owners: state.owners, names: state.names) : nil
     }
     guard let taken else { return }
     var providers: [Identity: Provider] = [:]

@@ -62,8 +62,7 @@ public final class StreamReader: Sendable {
   public func next() async throws(NATSError) -> [StreamMessage] {
     while true {
       let (messages, problem, asks) = state.withLock { state in
-        defer { state.received = [] }
-        return (state.received, state.problem, state.problem == nil && state.expected == 0)
+        (exchange(&state.received, with: []), state.problem, state.problem == nil && state.expected == 0)
       }
       if asks { ask() }
       if !messages.isEmpty { return messages }

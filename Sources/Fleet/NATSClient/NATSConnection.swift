@@ -67,10 +67,7 @@ public final class NATSConnection: Sendable {
     if let why = cnats_open() {
       throw NATSError("\(String(cString: why)); apt-get install \(NATSConnection.package)", isTransient: false)
     }
-    if let file = servers.authorityFile, access(file, R_OK) != 0 {
-      throw NATSError("\(file): \(SystemError.last)", isTransient: false)
-    }
-    if let file = servers.key?.seedFile, access(file, R_OK) != 0 {
+    for case let file? in [servers.authorityFile, servers.key?.seedFile] where access(file, R_OK) != 0 {
       throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
     (self.servers, self.eventLoop) = (servers, eventLoop)

@@ -117,11 +117,7 @@ struct ProviderTokenVerifier {
   }
 
   /// Returns the differences of the newest token from Apple's documentation. Empty from the second call on.
-  mutating func takeFaults() -> [PayloadFault] {
-    guard !faults.isEmpty else { return [] }
-    defer { faults = [] }
-    return faults
-  }
+  mutating func takeFaults() -> [PayloadFault] { exchange(&faults, with: []) }
 
   private func place(of token: some Collection<UInt8>) -> Int? {
     // Comparing through the collection byte by byte took a fifth of a push's time.

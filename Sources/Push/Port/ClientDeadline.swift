@@ -26,8 +26,7 @@ final class ClientDeadline {
   }
 
   func cancel() {
-    task?.cancel()
-    task = nil
+    exchange(&task, with: nil)?.cancel()
   }
 
   private func wait(_ duration: TimeAmount) {

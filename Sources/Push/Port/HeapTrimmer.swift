@@ -21,10 +21,7 @@ final class HeapTrimmer: Sendable {
 
   /// Schedules a trim. No timer runs once all memory is returned, so an idle daemon does not wake.
   func connectionHasClosed(on eventLoop: any EventLoop) {
-    let wasWaiting = lastClose.withLock { lastClose in
-      defer { lastClose = eventLoop.now }
-      return lastClose != nil
-    }
+    let wasWaiting = lastClose.withLock { exchange(&$0, with: eventLoop.now) != nil }
     if !wasWaiting { wait(on: eventLoop) }
   }
 

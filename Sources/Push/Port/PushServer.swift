@@ -119,10 +119,7 @@ public final class PushServer: Sendable {
   /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. Does not wait for silent
   /// clients. Connections that are open after `PortLimits.shutdownDuration` are cut.
   public func shutDown() async {
-    let channel = listener.withLock { listener in
-      defer { listener = nil }
-      return listener
-    }
+    let channel = listener.withLock { exchange(&$0, with: nil) }
     try? await channel?.close()
     await end(
       connections.refuseMore(), silence: port.limits.silenceAtShutdown, within: port.limits.shutdownDuration)

@@ -126,9 +126,8 @@ final class RefusalMeter: Sendable {
   /// Records the counted refusals.
   func flush() {
     let summaries = state.withLock { state in
-      defer { state.summaries = [] }
       state.interval = min(state.interval * 2, limits.refusalSummaryIntervalLimit)
-      return state.summaries
+      return exchange(&state.summaries, with: [])
     }
     for summary in summaries { record(summary.refusal, of: summary.source) }
   }

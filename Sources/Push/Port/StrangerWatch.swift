@@ -59,8 +59,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Ends the handshake's deadline: the protocol is known.
   func handshakeEnded() {
-    handshake?.cancel()
-    handshake = nil
+    exchange(&handshake, with: nil)?.cancel()
     if let context { connections.noteProgress(of: address, at: context.eventLoop.now) }
   }
 
@@ -78,10 +77,8 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func cancel() {
-    handshake?.cancel()
-    handshake = nil
-    silence?.cancel()
-    silence = nil
+    exchange(&handshake, with: nil)?.cancel()
+    exchange(&silence, with: nil)?.cancel()
     whenSilent = nil
   }
 }

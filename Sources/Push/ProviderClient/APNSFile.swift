@@ -1,4 +1,3 @@
-import Glibc
 import HTTP
 import SystemThreads
 
@@ -57,10 +56,7 @@ public struct APNSFile: Sendable, Hashable {
 private func readBounded(_ path: String, limit: Int) throws(ProviderClientError) -> [UInt8] {
   let bytes: [UInt8]
   do throws(SystemError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
-    bytes = try readAll(from: descriptor, atMost: limit)
+    bytes = try readFile(path, atMost: limit)
   } catch {
     throw .badFile(path: path, reason: "it cannot be read: \(error.reason); check the path")
   }

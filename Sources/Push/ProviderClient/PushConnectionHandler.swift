@@ -186,9 +186,7 @@ final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
   }
 
   private func failWaiting() {
-    let abandoned = waiting
-    waiting = []
-    for each in abandoned { each.fail(closedError) }
+    for each in exchange(&waiting, with: []) { each.fail(closedError) }
   }
 
   private var closedError: ProviderClientError { .connectionClosed(server, reason: closeReason) }

@@ -121,10 +121,7 @@ public final class PushSender: Sendable {
 
   /// Closes at once; pushes without an answer fail, and may be retried: wait for them first.
   public func close() async {
-    let opening = state.withLock { state in
-      defer { state.connection = nil }
-      return state.connection
-    }
+    let opening = state.withLock { exchange(&$0.connection, with: nil) }
     if let connection = try? await opening?.value { await connection.close() }
   }
 

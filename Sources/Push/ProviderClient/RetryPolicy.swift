@@ -28,22 +28,21 @@ public struct RetryPolicy: Sendable, Hashable {
   ///   - hasRenewedToken: true if a new token was signed for this push before.
   ///   - jitter: 0.5 to 1, so that pushes refused together are not retried together.
   func step(after ending: Ending, attempt: Int, hasRenewedToken: Bool, jitter: Double) -> Step {
+    guard attempt < attempts else { return .stop }
     switch ending {
     case .success(let answer) where answer.reason == "ExpiredProviderToken":
       // Once: if the server's clock is far off, no token is ever young enough.
-      return attempt < attempts && !hasRenewedToken ? .renewToken : .stop
+      return hasRenewedToken ? .stop : .renewToken
     case .success(let answer):
-      guard [429, 500, 503].contains(answer.status), attempt < attempts else { return .stop }
+      guard [429, 500, 503].contains(answer.status) else { return .stop }
       let asked = answer.retryAfter ?? .zero
       guard asked <= longestRetryAfter else { return .stop }
       return .tryAgain(
         after: max(asked, pause(after: attempt, jitter: jitter)), reconnects: answer.reason == "Shutdown")
     case .failure(.connectionClosed):
-      guard attempt < attempts else { return .stop }
       // Servers close connections regularly: the first time, a new one is enough.
       return .tryAgain(after: attempt == 1 ? .zero : pause(after: attempt, jitter: jitter), reconnects: true)
     case .failure(.timedOut), .failure(.connectionRefused), .failure(.cannotConnect):
-      guard attempt < attempts else { return .stop }
       return .tryAgain(after: pause(after: attempt, jitter: jitter), reconnects: true)
     case .failure: return .stop
     }

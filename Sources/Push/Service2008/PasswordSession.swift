@@ -113,8 +113,7 @@ final class PasswordSession: Sendable {
   private func end<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, waiting) = state.withLock { state in
       state.isChecking = false
-      defer { state.waiting = [] }
-      return (body(&state), state.waiting)
+      return (body(&state), exchange(&state.waiting, with: []))
     }
     for continuation in waiting { continuation.resume() }
     return result

@@ -160,10 +160,7 @@ public final class AppLink: Sendable {
 
   func takeRequests() -> [Request] {
     bell.clear()
-    return state.withLock { state in
-      defer { state.requests = [] }
-      return state.requests
-    }
+    return state.withLock { exchange(&$0.requests, with: []) }
   }
 
   /// Completes the requests that were not taken, and every later one, because the link has ended.

@@ -102,8 +102,7 @@ final class LinkLoop {
   }
 
   private func resume(_ continuations: inout [CheckedContinuation<Void, Never>]) {
-    for continuation in continuations { continuation.resume() }
-    continuations = []
+    for continuation in exchange(&continuations, with: []) { continuation.resume() }
   }
 
   // MARK: Requests

@@ -41,8 +41,7 @@ final class ProgramSocket {
     }
 
     private mutating func emit(_ ending: ProgramEnding) -> ProgramEnding? {
-      defer { hasEmitted = true }
-      return hasEmitted ? nil : ending
+      exchange(&hasEmitted, with: true) ? nil : ending
     }
   }
 

@@ -33,7 +33,7 @@ public final class MQTTClient: Sendable {
     named name: String, of broker: MQTTBroker, will: MQTTMessage, report: @escaping @Sendable (MQTTReport) -> Void
   ) throws(MQTTError) {
     if let why = cmosquitto_open() {
-      throw MQTTError(problem: "\(String(cString: why)); apt-get install libmosquitto1")
+      throw MQTTError(description: "\(String(cString: why)); apt-get install libmosquitto1")
     }
     self.broker = broker
     session = MQTTSession(report: report)
@@ -43,7 +43,7 @@ public final class MQTTClient: Sendable {
       // The thread may be in a connection attempt when the client ends, for as long as the kernel tries.
       try SystemThread(named: "mqtt") { [self] in run() }.detach()
     } catch {
-      throw MQTTError(problem: error.description)
+      throw MQTTError(description: error.description)
     }
   }
 
@@ -114,7 +114,7 @@ private final class MQTTHandle: @unchecked Sendable {
   init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
     let object = Unmanaged.passUnretained(session).toOpaque()
     guard let client = cmosquitto_new(name, object, MQTTSession.callbacks) else {
-      throw MQTTError(problem: SystemError.last.description)
+      throw MQTTError(description: SystemError.last.description)
     }
     (self.client, self.session) = (client, session)
     try MQTTHandle.check(
@@ -122,7 +122,7 @@ private final class MQTTHandle: @unchecked Sendable {
     if let user = broker.user { try MQTTHandle.check(cmosquitto_password(client, user, broker.password)) }
     guard broker.isSecure else { return }
     if let file = broker.authorityFile, access(file, R_OK) != 0 {
-      throw MQTTError(problem: "\(file): \(SystemError.last)")
+      throw MQTTError(description: "\(file): \(SystemError.last)")
     }
     try MQTTHandle.check(cmosquitto_tls(client, broker.authorityFile))
   }
@@ -132,7 +132,7 @@ private final class MQTTHandle: @unchecked Sendable {
   }
 
   private static func check(_ code: Int32) throws(MQTTError) {
-    if code != MOSQ_ERR_SUCCESS.code { throw MQTTError(code: code) }
+    if code != MOSQ_ERR_SUCCESS.code { throw MQTTError(description: MQTTError.text(code)) }
   }
 }
 
@@ -235,17 +235,7 @@ final class MQTTSession: Sendable {
 
 /// The reason why there is no client.
 public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var problem: String
-
-  public var description: String { problem }
-
-  init(problem: String) {
-    self.problem = problem
-  }
-
-  init(code: Int32) {
-    problem = MQTTError.text(code)
-  }
+  public var description: String
 
   static func text(_ code: Int32) -> String {
     // The value of errno is from this thread's last call.

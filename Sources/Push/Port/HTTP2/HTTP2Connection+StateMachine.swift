@@ -149,8 +149,7 @@ extension HTTP2Connection {
       case FrameHeader.Kind.settings where header.isAcknowledgement:
         return unacknowledgedSettings > 0 && header.length == 0
       case FrameHeader.Kind.settings:
-        defer { hasClientSettings = true }
-        return !hasClientSettings
+        return !exchange(&hasClientSettings, with: true)
       case FrameHeader.Kind.windowUpdate: return hasClientSettings && !isAcknowledged && header.length == 4
       default: return false
       }
@@ -201,8 +200,7 @@ extension HTTP2Connection {
       // libnghttp2 has sent no SETTINGS, so it refuses an acknowledgement too many.
       guard header.stream == 0 && header.length == 0 && unacknowledgedSettings > 0 else { return pass }
       unacknowledgedSettings -= 1
-      defer { isAcknowledged = true }
-      return isAcknowledged ? nil : .acknowledged
+      return exchange(&isAcknowledged, with: true) ? nil : .acknowledged
     }
 
     // MARK: Counting

@@ -155,8 +155,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     switch step {
     case .forward(let bytes): forward(bytes)
     case .acknowledged:
-      settingsDeadline?.cancel()
-      settingsDeadline = nil
+      exchange(&settingsDeadline, with: nil)?.cancel()
       expectRequest(within: TimeAmount(limits.idleDuration))
     case .clientGoesAway: clientHasGoneAway = true
     case .reset(let stream, let code): session?.reset(stream, code)
@@ -197,8 +196,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     // Output caused below goes into the same write.
     holdsOutput = true
     defer { holdsOutput = false }
-    var bytes = output
-    output = ByteBuffer()
+    var bytes = exchange(&output, with: ByteBuffer())
     takeOutput(into: &bytes)
     for stream in abandoned { session?.reset(stream, .cancel) }
     abandoned = []
@@ -257,10 +255,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
-      if closing == .no {
-        deadline?.cancel()
-        deadline = nil
-      }
+      if closing == .no { exchange(&deadline, with: nil)?.cancel() }
       readOn(context)
     } else if deadline == nil {
       closeConnection(after: limits.answerDuration, context)
@@ -354,8 +349,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   /// Ends the connection if a frame does not end in time, however many of its bytes arrive meanwhile.
   private func expectRestOfFrame(_ context: ChannelHandlerContext) {
     guard machine.isWithinFrame && acceptsInput && hasRoom else {
-      frameDeadline?.cancel()
-      frameDeadline = nil
+      exchange(&frameDeadline, with: nil)?.cancel()
       return
     }
     guard frameDeadline == nil || awaitedFrame != machine.frameCount else { return }
@@ -367,14 +361,10 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   }
 
   private func cancelDeadlines() {
-    settingsDeadline?.cancel()
-    settingsDeadline = nil
-    idleTimer?.cancel()
-    idleTimer = nil
-    deadline?.cancel()
-    deadline = nil
-    frameDeadline?.cancel()
-    frameDeadline = nil
+    exchange(&settingsDeadline, with: nil)?.cancel()
+    exchange(&idleTimer, with: nil)?.cancel()
+    exchange(&deadline, with: nil)?.cancel()
+    exchange(&frameDeadline, with: nil)?.cancel()
   }
 
   // MARK: The session's events
@@ -684,10 +674,7 @@ private final class AnswerQueue: Sendable {
   }
 
   func takeAll() -> [(stream: UInt32, response: HTTPResponse)] {
-    waiting.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
-    }
+    waiting.withLock { exchange(&$0, with: []) }
   }
 }
 
