@@ -39,7 +39,7 @@ public struct BoardDocument: Sendable {
   }
 
   private static func compose(_ file: YAMLNode, display: String?, parts: BoardParts) throws(Diagnostic) -> YAMLNode {
-    var board = Fields(file)
+    var board = Fields(node: file)
     if let name = board["header"], name.text != nil {
       board["header"] = try part(name, "header", among: parts.headers)
     }
@@ -57,7 +57,7 @@ public struct BoardDocument: Sendable {
 
   /// Returns the display with the lines that it does not name itself, taken from the board's header.
   private static func wired(_ display: YAMLNode, to board: Fields) throws(Diagnostic) -> YAMLNode {
-    var section = Fields(display)
+    var section = Fields(node: display)
     guard let type = section["type"], let name = type.text,
       let driver = DriverCatalog.displays.first(where: { $0.type == name })
     else { return display }
@@ -143,11 +143,7 @@ extension YAMLNode {
 
 /// A mapping whose values can be replaced. A node that is no mapping has no keys and stays unchanged.
 private struct Fields {
-  private(set) var node: YAMLNode
-
-  init(_ node: YAMLNode) {
-    self.node = node
-  }
+  var node: YAMLNode
 
   subscript(key: String) -> YAMLNode? {
     get { entries.first { $0.key == key }?.value }

@@ -27,25 +27,15 @@ extension BoardPicture {
 /// Returns one character for each digit, followed by a point if the digit has one. Unknown glyphs become `?`. The table is
 /// the simulator's own, so that a wrong glyph of the handset shows as a wrong picture instead of agreeing with itself.
 public func picture(of segments: [UInt8]) -> String {
-  segments.map { segments in
-    let point = segments & 0x80 == 0 ? "" : "."
-    let character =
-      switch segments & 0x7F {
-      //   gfe_dcba
-      case 0b000_0000: " "
-      case 0b011_1111: "0"
-      case 0b000_0110: "1"
-      case 0b101_1011: "2"
-      case 0b100_1111: "3"
-      case 0b110_0110: "4"
-      case 0b110_1101: "5"
-      case 0b111_1101: "6"
-      case 0b000_0111: "7"
-      case 0b111_1111: "8"
-      case 0b110_1111: "9"
-      default: "?"
-      }
-    return character + point
+  // The digits 0 to 9; the bits are gfe_dcba.
+  let glyphs: [UInt8] = [
+    0b011_1111, 0b000_0110, 0b101_1011, 0b100_1111, 0b110_0110, 0b110_1101, 0b111_1101, 0b000_0111, 0b111_1111,
+    0b110_1111,
+  ]
+  return segments.map { segments in
+    let glyph = segments & 0x7F
+    let character = glyph == 0 ? " " : glyphs.firstIndex(of: glyph).map { "\($0)" } ?? "?"
+    return segments & 0x80 == 0 ? character : character + "."
   }.joined()
 }
 

@@ -70,8 +70,8 @@ struct SndFile: ~Copyable {
       let handle = sf_open_virtual(
         &callbacks, Int32(SFM_READ), &info, Unmanaged.passUnretained(source).toOpaque())
     else {
-      let why = String(cString: sf_strerror(nil)).trimmingEnd(of: ".")
-      throw .undecodable(name, format: container.rawValue, why)
+      let why = String(cString: sf_strerror(nil))
+      throw .undecodable(name, format: container.rawValue, why.hasSuffix(".") ? String(why.dropLast()) : why)
     }
     let subtype = Int(info.format) & Int(SF_FORMAT_SUBMASK)
     guard let encoding = SndFile.encodings[subtype] else {
@@ -149,10 +149,4 @@ struct SndFile: ~Copyable {
     Int(SF_FORMAT_DOUBLE): "64-bit float PCM", Int(SF_FORMAT_IMA_ADPCM): "IMA ADPCM", Int(SF_FORMAT_ULAW): "µ-law",
     Int(SF_FORMAT_ALAW): "A-law",
   ]
-}
-
-extension String {
-  fileprivate func trimmingEnd(of character: Character) -> String {
-    last == character ? String(dropLast()) : self
-  }
 }

@@ -87,11 +87,9 @@ enum SoundContainer: String {
   /// Returns the size of a chunk; nil if the writer did not know it because it wrote to a pipe.
   private func chunkSize(in memory: UnsafeRawBufferPointer, at position: Int) -> Int? {
     switch self {
-    case .wav:
-      let size = UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: position, as: UInt32.self))
-      return size < SoundContainer.unknownSize ? Int(size) : nil
-    case .aiff:
-      let size = UInt32(bigEndian: memory.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+    case .wav, .aiff:
+      let bytes = memory.loadUnaligned(fromByteOffset: position, as: UInt32.self)
+      let size = self == .wav ? UInt32(littleEndian: bytes) : UInt32(bigEndian: bytes)
       return size < SoundContainer.unknownSize ? Int(size) : nil
     case .caf:
       let size = Int64(bigEndian: memory.loadUnaligned(fromByteOffset: position, as: Int64.self))
@@ -107,7 +105,6 @@ enum SoundContainer: String {
 }
 
 extension UnsafeRawBufferPointer {
-
   fileprivate func spells(_ text: String, at position: Int) -> Bool {
     count >= position + text.utf8.count && self[position..<position + text.utf8.count].elementsEqual(text.utf8)
   }

@@ -31,10 +31,11 @@ public struct WAVSink: SpeakerOutput {
     try WAVSink.naming(folder) { () throws(SystemError) in
       try makeFolder()
       let recordings = try recordings()
-      let number = (recordings.last?.number ?? 0) + 1
+      let number = String((recordings.last?.number ?? 0) + 1)
+      let zeros = String(repeating: "0", count: max(0, 6 - number.count))
       for old in recordings.dropLast(Limits.recordings - 1) { unlink("\(folder)/\(old.file)") }
       return try Recording(
-        path: "\(folder)/\(WAVSink.sixDigits(number))-\(WAVSink.fileName(of: sound)).wav", folder: folder)
+        path: "\(folder)/\(zeros)\(number)-\(WAVSink.fileName(of: sound)).wav", folder: folder)
     }
   }
 
@@ -57,11 +58,6 @@ public struct WAVSink: SpeakerOutput {
       if file.hasSuffix(".wav.part") { unlink("\(folder)/\(file)") }
     }
     return found.sorted { $0.number < $1.number }
-  }
-
-  private static func sixDigits(_ number: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
   /// Returns a file name. A name from an app's bundle must not lead out of the folder.

@@ -16,7 +16,7 @@ public final class KernelWallTimer: WallTimer {
   public init() throws(ClockError) {
     descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC))
     guard descriptor >= 0 else {
-      throw ClockError("no timer on the wall clock: \(SystemError.last.reason)")
+      throw ClockError(description: "no timer on the wall clock: \(SystemError.last.reason)")
     }
   }
 

@@ -28,7 +28,7 @@ public final class ZoneWatch: Sendable {
     guard descriptor >= 0, inotify_add_watch(descriptor, folder, events) >= 0 else {
       let reason = SystemError.last.reason
       if descriptor >= 0 { close(descriptor) }
-      throw ClockError("\(folder) cannot be watched: \(reason)")
+      throw ClockError(description: "\(folder) cannot be watched: \(reason)")
     }
     do {
       let channel = try await NIOPipeBootstrap(group: group)

@@ -31,11 +31,9 @@ private struct JSONScan {
 
   let bytes: [UInt8]
   /// The index of the next byte; at the end the index of the fault, if there is one.
-  private(set) var at = 0
+  var at = 0
   /// The closing brackets of the open ones, in any number: recursion would limit it.
-  private var closings: [UInt8] = []
-
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  var closings: [UInt8] = []
 
   private var next: UInt8? { at < bytes.count ? bytes[at] : nil }
 

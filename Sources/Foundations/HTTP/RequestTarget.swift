@@ -93,9 +93,9 @@ private func percentDecoded(
   while let byte = rest.popFirst() {
     switch byte {
     case UInt8(ascii: "%"):
-      let digits = rest.prefix(2).compactMap(hexValue)
+      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
       if digits.count == 2 {
-        bytes.append(digits[0] << 4 | digits[1])
+        bytes.append(UInt8(digits[0] << 4 | digits[1]))
         rest = rest.dropFirst(2)
       } else {
         guard keepsPercent else { return nil }
@@ -106,15 +106,6 @@ private func percentDecoded(
     }
   }
   return bytes[...]
-}
-
-private func hexValue(_ digit: UInt8) -> UInt8? {
-  switch digit {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-  default: nil
-  }
 }
 
 extension String {

@@ -48,7 +48,10 @@ public final class HeldFolder: Sendable {
   /// - Throws: `Fault`; its code is `ENOENT` if the folder is missing.
   public init(_ path: String, makingMissing mode: mode_t? = nil) throws(Fault) {
     self.path = path
-    descriptor = try HeldFolder.open(path, mode)
+    var links = 0
+    let last = try HeldFolder.walk(path, from: nil, mode, links: &links, of: path)
+    descriptor = openat(last.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Fault(path: path) }
   }
 
   private init(path: String, descriptor: CInt) {
@@ -290,14 +293,6 @@ public final class HeldFolder: Sendable {
       fsync(folder)
       close(folder)
     }
-  }
-
-  private static func open(_ path: String, _ mode: mode_t?) throws(Fault) -> CInt {
-    var links = 0
-    let last = try walk(path, from: nil, mode, links: &links, of: path)
-    let descriptor = openat(last.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Fault(path: path) }
-    return descriptor
   }
 
   /// - Parameters:

@@ -70,7 +70,10 @@ public final class PasswordChecker: Sendable {
       waiting.byAddress[address, default: 0] += 1
       if !waiting.isStarted {
         waiting.isStarted = true
-        start()
+        pool.start()
+        // On Linux a priority belongs to a thread. Nice 5 leaves a third of another thread's share: providers can still
+        // authenticate while the board is busy.
+        pool.submit { _ in setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5) }
       }
       return true
     }
@@ -92,12 +95,5 @@ public final class PasswordChecker: Sendable {
       waiting.byAddress[next.address] = left > 0 ? left : nil
     }
     next.answer.resume(returning: isRight)
-  }
-
-  private func start() {
-    pool.start()
-    // On Linux a priority belongs to a thread. Nice 5 leaves a third of another thread's share: providers can still
-    // authenticate while the board is busy.
-    pool.submit { _ in setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5) }
   }
 }

@@ -14,11 +14,8 @@ struct QuotingAdvice {
   ///   - line: the line of the error.
   ///   - column: the column of the error, in Unicode scalars from 0.
   init(line: some StringProtocol, column: Int) {
-    guard let item = QuotingAdvice.item(of: Array(line.unicodeScalars), at: column) else {
-      text = ""
-      return
-    }
-    text = QuotingAdvice.text(key: item.key, value: item.value)
+    let item = QuotingAdvice.item(of: Array(line.unicodeScalars), at: column)
+    text = item.map { QuotingAdvice.text(key: $0.key, value: $0.value) } ?? ""
   }
 
   static func text(key: String?, value: String) -> String {

@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test func aFolderThatIsNotThereCannotBeWatched() async {
-    await #expect(throws: ClockError("\(folder)/none/ cannot be watched: No such file or directory")) {
+    let reason = "\(folder)/none/ cannot be watched: No such file or directory"
+    await #expect(throws: ClockError(description: reason)) {
       _ = try await ZoneWatch.start(on: "\(folder)/none/localtime", group: MultiThreadedEventLoopGroup.singleton) {}
     }
   }

@@ -35,8 +35,9 @@ public struct Multiplexed: DisplayDriver, Hashable {
     for digit in 0..<digits {
       program.set(digitMask, idleLevels)
       program.wait(turn.darkNanoseconds)
-      program.set(segmentMask, levels(segments: digit < segments.count ? segments[digit] : 0))
-      program.set(digitMask, levels(digit: digit))
+      // A lit line has the other level than at rest.
+      program.set(segmentMask, idleLevels ^ UInt32(digit < segments.count ? segments[digit] : 0))
+      program.set(digitMask, idleLevels ^ 1 << UInt32(segmentLines + digit))
       program.wait(turn.litNanoseconds)
     }
     if segments.allSatisfy({ $0 == 0 }) {
@@ -49,16 +50,6 @@ public struct Multiplexed: DisplayDriver, Hashable {
   private var segmentMask: UInt32 { (1 << UInt32(segmentLines)) - 1 }
 
   private var digitMask: UInt32 { ((1 << UInt32(digits)) - 1) << UInt32(segmentLines) }
-
-  private func levels(segments: UInt8) -> UInt32 {
-    let lit = UInt32(segments) & segmentMask
-    return segmentsActiveHigh ? lit : ~lit & segmentMask
-  }
-
-  private func levels(digit: Int) -> UInt32 {
-    let lit = UInt32(1) << UInt32(segmentLines + digit)
-    return digitsActiveHigh ? lit : ~lit & digitMask
-  }
 
   // MARK: In a board description
 

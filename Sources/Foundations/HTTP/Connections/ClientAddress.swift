@@ -19,21 +19,14 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 extension ClientAddress {
   /// Nil if the client has no IP address, as on a Unix socket.
   package init?(_ address: SocketAddress?, neighbours: Neighbours) {
-    switch address {
-    case .v4(let address):
-      self.init(kind: .v4, bits: UInt128(UInt32(bigEndian: address.address.sin_addr.s_addr)))
-    case .v6(let address):
-      let bits = UInt128(address.address.sin6_addr)
-      // An IPv4 address, as a socket that listens to both sees it.
-      if bits >> 32 == 0xFFFF {
-        self.init(kind: .v4, bits: bits & 0xFFFF_FFFF)
-      } else if neighbours.include(bits) {
-        self.init(kind: .v6, bits: bits)
-      } else {
-        self.init(kind: .v6Network, bits: (bits >> 64) << 64)
-      }
-    default:
-      return nil
+    guard let bits = address?.bits else { return nil }
+    // An IPv4 address, also as a socket that listens to both sees it.
+    if bits >> 32 == 0xFFFF {
+      self.init(kind: .v4, bits: bits & 0xFFFF_FFFF)
+    } else if neighbours.include(bits) {
+      self.init(kind: .v6, bits: bits)
+    } else {
+      self.init(kind: .v6Network, bits: (bits >> 64) << 64)
     }
   }
 

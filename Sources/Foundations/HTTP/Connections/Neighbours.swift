@@ -1,18 +1,18 @@
 // The networks of this machine's interfaces. They seldom change, and are read only to compare an address.
 
-import Glibc
 import NIOCore
 import Synchronization
 
-extension UInt128 {
-  /// Makes a number of an IPv6 address, whose first byte is the highest.
-  init(_ address: in6_addr) {
-    self = withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
-  }
-
-  /// Makes a number of an IPv4 address, in its form within IPv6.
-  init(_ address: in_addr) {
-    self = 0xFFFF << 32 | UInt128(UInt32(bigEndian: address.s_addr))
+extension SocketAddress {
+  /// The IPv6 address as a number, its first byte the highest, or the IPv4 address in its form within IPv6; nil on a
+  /// Unix socket.
+  var bits: UInt128? {
+    switch self {
+    case .v4(let address): 0xFFFF << 32 | UInt128(UInt32(bigEndian: address.address.sin_addr.s_addr))
+    case .v6(let address):
+      withUnsafeBytes(of: address.address.sin6_addr) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    case .unixDomainSocket: nil
+    }
   }
 }
 
@@ -31,14 +31,9 @@ package struct IPv6Network: Hashable, Sendable {
 
   static func ofInterfaces() -> [IPv6Network] {
     ((try? System.enumerateDevices()) ?? []).compactMap { device in
-      switch (device.address, device.netmask) {
-      case (.v6(let address)?, .v6(let mask)?):
-        IPv6Network(of: UInt128(address.address.sin6_addr), mask: UInt128(mask.address.sin6_addr))
-      case (.v4(let address)?, .v4(let mask)?):
-        IPv6Network(
-          of: UInt128(address.address.sin_addr), mask: UInt128.max << 32 | UInt128(mask.address.sin_addr))
-      default: nil
-      }
+      guard let address = device.address?.bits, let mask = device.netmask?.bits else { return nil }
+      // The mask of an IPv4 network includes all that its form within IPv6 adds.
+      return IPv6Network(of: address, mask: address >> 32 == 0xFFFF ? UInt128.max << 32 | mask : mask)
     }
   }
 }
@@ -65,13 +60,7 @@ package final class Neighbours: Sendable {
     self.read = read
   }
 
-  package func include(_ address: SocketAddress) -> Bool {
-    switch address {
-    case .v4(let address): include(UInt128(address.address.sin_addr))
-    case .v6(let address): include(UInt128(address.address.sin6_addr))
-    case .unixDomainSocket: false
-    }
-  }
+  package func include(_ address: SocketAddress) -> Bool { address.bits.map { include($0) } ?? false }
 
   func include(_ address: UInt128) -> Bool {
     let now = uptime()
