@@ -37,6 +37,7 @@ help:
 	@echo "make audit    compare what the program consists of with the known vulnerabilities; SBOM=FILE audits a package's; JSON=1"
 	@echo "make bench    measure, beside a Go server that does the same and nghttpd; PART='contest lists' for some;"
 	@echo "              BEFORE=PROGRAM: the contest and full lists also of an earlier program, in its own tree; half an hour"
+	@echo "make instructions   count the instructions of a push, as make test does; WRITE=1 records them"
 	@echo "make bench-fleet  what a fleet costs: pushes a second through gateways beside one daemon, and a registry of 100,000 tokens"
 	@echo "make profile  where the processor's time of a push goes"
 	@echo "make tour     record the pictures of docs/tour: the demo in a terminal, and the panel"

@@ -71,6 +71,13 @@ def daemon(folder, payload, pushes=1_000, windows=5):
     return statistics.median(counts)
 
 
+def processor():
+    """The features by which the C library chooses its routines, and which change the counts."""
+    flags = re.search(r"^flags\s*: (.*)", Path("/proc/cpuinfo").read_text(), re.M)
+    known = {"avx2", "avx512f", "avx512vl", "avx512bw", "bmi2", "erms", "fsrm", "rtm", "movbe"}
+    return " ".join(sorted(known.intersection(flags.group(1).split() if flags else ())))
+
+
 def measure():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -84,7 +91,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the counts to instructions.json")
     options = parser.parse_args()
-    recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    recorded = json.loads(RECORDED.read_text())
+    if recorded["processor"] != processor() and not options.write:
+        print(f"Counted on a processor with {recorded['processor']}; this one has {processor()}: not compared.")
+        recorded = {}
     found = measure()
     dearer = []
     for name, count in found.items():
@@ -94,7 +104,7 @@ def main():
         if limit and count > limit * (1 + TOLERANCE):
             dearer.append(name)
     if options.write:
-        RECORDED.write_text(json.dumps(found, indent=2) + "\n")
+        RECORDED.write_text(json.dumps({"processor": processor(), **found}, indent=2) + "\n")
     elif dearer:
         sys.exit(
             f"A push costs more than {TOLERANCE:.0%} more instructions than {RECORDED.relative_to(ROOT)} has: "
