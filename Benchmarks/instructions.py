@@ -1,7 +1,7 @@
 """The instructions of a push, counted by callgrind, compared with those of the tree: a busy machine does not change them.
 
-Each part is counted twice, with few pushes and with many; the difference is what the pushes cost. More than 2 % above the
-number in instructions.json fails; a change that makes a push cheaper lowers the number there (--write)."""
+More than 2 % above the number in instructions.json fails; a change that makes a push cheaper lowers the number there
+(--write)."""
 
 import argparse
 import json
@@ -37,7 +37,8 @@ def without_debugging_symbols(program, folder):
 
 
 def core(folder):
-    """The handset and its store, in batches of 100: push-cost with 10 and with 40 commits."""
+    """The handset and its store, in batches of 100. push-cost is counted with 10 commits and with 40, and the difference is
+    what 30 of them cost."""
     program = without_debugging_symbols(ROOT / ".build/release/push-cost", folder)
     counts = []
     for commits in (10, 40):
@@ -107,9 +108,9 @@ def main():
         RECORDED.write_text(json.dumps({"processor": processor(), **found}, indent=2) + "\n")
     elif dearer:
         sys.exit(
-            f"A push costs more than {TOLERANCE:.0%} more instructions than {RECORDED.relative_to(ROOT)} has: "
+            f"A push takes over {TOLERANCE:.0%} more instructions than {RECORDED.relative_to(ROOT)} has: "
             f"{', '.join(dearer)}. Find what it is with callgrind_annotate, or write why the push has to cost more and "
-            "record it: python3 -m Benchmarks.instructions --write")
+            "record it: make instructions WRITE=1")
 
 
 if __name__ == "__main__":
