@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 .PHONY: help packages test-packages build demo core smoke test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
-.PHONY: dist instructions test-dist test-fleet bench-fleet test-restarts test-printed
+.PHONY: dist instructions test-instructions test-dist test-fleet bench-fleet test-restarts test-printed
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -86,14 +86,19 @@ test: test-packages
 	@echo "== Real clients, and a fleet of three servers, gateways and desks"
 	@scripts/python-tests.sh Tests/Clients Tests/Fleet
 	@$(MAKE) --no-print-directory test-torture
-	@$(MAKE) --no-print-directory instructions
+	@$(MAKE) --no-print-directory test-instructions
 	@$(MAKE) --no-print-directory size
 
-# Counted, not timed: the same on a busy machine. WRITE=1 records the counts.
-instructions:
+# Counted, not timed: the same on a busy machine.
+test-instructions:
 	@$(CLIENTS_ENVIRONMENT)
 	@echo "== Instructions of a push"
 	@$(CLIENTS_PYTHON) -m Benchmarks.instructions $(if $(WRITE),--write)
+
+# WRITE=1 records the counts.
+instructions: build test-packages
+	@$(SWIFT_BUILD) --product push-cost
+	@$(MAKE) --no-print-directory test-instructions
 
 # The pictures of docs/tour, from the real program. Tests say when they are no longer what it shows.
 tour: build

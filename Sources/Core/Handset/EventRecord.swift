@@ -256,13 +256,17 @@ private struct RecordReader {
   }
 
   private mutating func number() throws(EventRecordError) -> UInt64 {
-    guard let number = rest.popVarint() else { throw EventRecordError("a number ends too early, or is too long") }
+    guard let number = rest.popVarint() else { throw numberFault }
     return number
   }
 
   private mutating func signed() throws(EventRecordError) -> Int64 {
-    guard let number = rest.popZigzag() else { throw EventRecordError("a number ends too early, or is too long") }
+    guard let number = rest.popZigzag() else { throw numberFault }
     return number
+  }
+
+  private var numberFault: EventRecordError {
+    EventRecordError(rest.isEmpty ? "it ends too early" : "a number is too long")
   }
 
   private mutating func pushID() throws(EventRecordError) -> PushID {

@@ -42,7 +42,8 @@ enum JournalPart {
 }
 
 extension RowStatement {
-  // Numbers are given once (`HandsetLoading`), so none is replaced unless another program has changed the table.
+  // Numbers are given once (`HandsetLoading`), so none is replaced unless another program has changed the table. A late
+  // commit has been answered by then, and has to run whatever that program wrote.
   static let event = RowStatement(1, "REPLACE INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")
   static let refusedEvent = RowStatement(
     2, "REPLACE INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")

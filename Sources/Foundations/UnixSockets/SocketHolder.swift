@@ -21,8 +21,10 @@ public struct SocketHolder: Hashable, Sendable, CustomStringConvertible {
   /// Finds the process that listens on a TCP port; nil if none does, for example because it has just ended.
   /// - Parameter root: the folder that has `proc` and `sys`.
   public static func ofPort(_ port: Int, below root: String = "") -> SocketHolder? {
-    // A row may be missing from a table that changes while it is read, which takes several reads.
-    let listening = (1...3).lazy.compactMap { _ in listener(at: port, below: root) }.first
+    // A row may be missing from a table that changes while it is read, which takes several reads. A lazy sequence would
+    // look once more for the row that it has found.
+    var listening: [Substring]?
+    for _ in 1...3 where listening == nil { listening = listener(at: port, below: root) }
     guard let listening, let owner = uid_t(listening[7]) else { return nil }
     let link = "socket:[\(listening[9])]"
     let holders = processes(below: root).filter { process in

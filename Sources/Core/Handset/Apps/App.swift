@@ -50,7 +50,8 @@ public struct AppManifest: Hashable, Sendable, Codable {
 
 /// The state of an app, small enough to be written with every push.
 public struct AppState: Hashable, Sendable, Codable {
-  /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
+  /// The number on its icon (rule B1), kept also while it may not be shown (rule S4). First, because most pushes change
+  /// it and nothing else: a comparison ends there.
   public var badge = 0
   /// Its device token; after it unregistered, its last one.
   public var token: DeviceToken
