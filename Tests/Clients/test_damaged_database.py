@@ -1,7 +1,9 @@
 """A damaged database is kept, and the handset begins empty; on a full disk pushes are answered 503. All reports say so."""
 
+import contextlib
 import resource
 import sqlite3
+import subprocess
 import unittest
 
 from Tests.support.appliance import APP, Mailroom
@@ -71,8 +73,12 @@ class DamagedDatabaseTests(unittest.TestCase):
             overwrite(appliance.state, "refused_event")
             appliance.start()
             self.assertEqual(appliance.curl(BADGE % 2)[0], 200)
-            # The refusal is stored with a delay; a push stored with it gets no answer.
+            # The refusal is stored with a delay, and written into its table when the events are read or, if they have
+            # just been read, at once. From there on nothing is acknowledged.
             appliance.curl("no json")
+            appliance.command("events", check=False)
+            with contextlib.suppress(subprocess.CalledProcessError):
+                self.assertNotEqual(appliance.curl(BADGE % 2)[0], 200)
             appliance.process.wait(60)
             self.assertEqual(appliance.process.returncode, 1)
             appliance.finish()

@@ -19,10 +19,15 @@ function push(number) {
     const stream = connected().request({
       ":method": "POST", ":path": pathname, authorization: `bearer ${BEARER}`, "apns-topic": TOPIC,
     });
+    // When the daemon is killed, Node now and then ends neither the stream nor the session.
+    const deadline = setTimeout(() => { session?.destroy(); reject(new Error("no answer")); }, 5000);
     let status;
     stream.on("response", fields => { status = fields[":status"]; });
     stream.on("error", reject);
-    stream.on("close", () => status ? resolve(status) : reject(new Error(`closed with ${stream.rstCode}`)));
+    stream.on("close", () => {
+      clearTimeout(deadline);
+      if (status) resolve(status); else reject(new Error(`closed with ${stream.rstCode}`));
+    });
     stream.resume();
     stream.end(JSON.stringify({ aps: { alert: String(number) } }));
   });
