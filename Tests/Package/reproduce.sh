@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 export GIT_DIR=$PWD/.git GIT_WORK_TREE=$work/tree
 umask 077
 mkdir "$work/tree"
-GIT_WORK_TREE=$PWD git ls-files -z | xargs -0 cp --parents --preserve=mode --target-directory="$work/tree"
+GIT_WORK_TREE=$PWD git ls-files -z | xargs -0 cp --parents --no-dereference --preserve=mode --target-directory="$work/tree"
 # What git does not have, and a package is made of.
 ln -s "$PWD/.build" "$PWD/Package.resolved" "$work/tree/"
 cd "$work/tree"
