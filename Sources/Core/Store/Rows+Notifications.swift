@@ -48,13 +48,24 @@ extension RowStatement {
 }
 
 extension HandsetStore {
-  func writeNotification(
-    before: Notification?, after: Notification?, content: NotificationContent?, of handset: HandsetID
-  ) throws(StoreError) {
-    if let before, before.id != after?.id {
-      try put(.notificationRemoval, .integer(StoredNotifications.key(before.id, of: handset)))
+  /// Removes the rows with those keys: of consecutive ones, as a full Notification Center's are, with one statement.
+  func removeNotifications(_ keys: [Int64]) throws(StoreError) {
+    var rest = keys.sorted()[...]
+    while let first = rest.popFirst() {
+      var last = first
+      while collected == nil, rest.first == last &+ 1 { last = rest.removeFirst() }
+      if first == last {
+        try put(.notificationRemoval, .integer(first))
+      } else {
+        try database.run("DELETE FROM notification WHERE key BETWEEN ? AND ?", .integer(first), .integer(last))
+      }
     }
-    guard let after else { return }
+  }
+
+  /// - Parameter content: nil if the words have not changed.
+  func writeNotification(
+    _ after: Notification, _ content: NotificationContent?, of handset: HandsetID
+  ) throws(StoreError) {
     let key = SQLiteValue.integer(StoredNotifications.key(after.id, of: handset))
     let order = after.alertOrder.map(SQLiteValue.count) ?? .null
     let (sound, volume) = StoredNotifications.columns(of: after.sound)
