@@ -106,9 +106,12 @@ extension HandsetStore {
     guard record.writer.count > 0 else { return }
     record.writer.close()
     let (first, count) = (record.writer.first, Int64(record.writer.count))
-    try put(
-      record.part.insertion, .integer(record.handset.number), .count(first), .integer(count),
-      .blob(record.writer.bytes))
+    try put(record.part.insertion) { row in
+      row.add(record.handset.number)
+      row.add(Int64(bitPattern: first))
+      row.add(count)
+      record.writer.bytes.withUnsafeBytes { row.add(blob: $0) }
+    }
     record.writer.removeAll()
     switch record.part {
     case .events: counts[record.handset, default: EventCounts()].events += count
