@@ -18,22 +18,9 @@ public enum EventRecord {
   static let version: UInt8 = 1
   static let checkBytes = 4
 
-  /// Returns the record of events with consecutive numbers. The rulings are in the order of their events; those of
-  /// other events are left out.
-  public static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
-    var writer = EventRecordWriter()
-    writer.add(events, rulings: rulings)
-    writer.close()
-    return writer.bytes
-  }
-
   static func closed(_ bytes: consuming [UInt8], _ sequence: UInt64) -> [UInt8] {
-    close(&bytes, sequence)
-    return bytes
-  }
-
-  fileprivate static func close(_ bytes: inout [UInt8], _ sequence: UInt64) {
     withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes.append(contentsOf: $0) }
+    return bytes
   }
 
   /// Returns the events of a record.
@@ -60,7 +47,7 @@ public enum EventRecord {
     return try? reader.shareOfFirstEvent()
   }
 
-  private static func check(_ bytes: ArraySlice<UInt8>, _ sequence: UInt64) -> UInt32 {
+  fileprivate static func check(_ bytes: ArraySlice<UInt8>, _ sequence: UInt64) -> UInt32 {
     var digest = Digest()
     digest.add(sequence)
     digest.add(bytes)
@@ -107,9 +94,9 @@ public struct EventRecordWriter: Sendable {
   /// Adds events whose numbers follow those before. The rulings are in the order of their events; those of other events
   /// are left out.
   public mutating func add(_ events: ArraySlice<Event>, rulings: [PushRulings]) {
-    if count == 0 {
+    if count == 0, let event = events.first {
       bytes.append(EventRecord.version)
-      first = events.first?.sequence ?? 0
+      first = event.sequence
     }
     var explained = 0
     // In place: an event is large.
@@ -125,10 +112,10 @@ public struct EventRecordWriter: Sendable {
 
   /// Adds the check. No event follows.
   public mutating func close() {
-    EventRecord.close(&bytes, first)
+    withUnsafeBytes(of: EventRecord.check(bytes[...], first).littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  private mutating func add(_ event: borrowing Event, rulings: [Ruling]) {
+  private mutating func add(_ event: Event, rulings: [Ruling]) {
     var flags: RecordFlags = []
     if event.moment != moment { flags.insert(.moment) }
     if let id = event.app { flags.formUnion(id == app ? .hasApp : [.hasApp, .app]) }
