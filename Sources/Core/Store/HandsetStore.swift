@@ -179,6 +179,8 @@ public final class HandsetStore {
       isBeyondLimit($0.events + events, in: .events) || isBeyondLimit($0.refusals + events, in: .refusals)
     }
     if isFull { return false }
+    // The size was checked for the commits of the first late page; the other pages are few.
+    if late.page > 1 { return true }
     return try !isTooLarge()
   }
 

@@ -60,7 +60,7 @@ extension HandsetStore {
   }
 
   func put(_ statement: RowStatement, _ values: SQLiteValue...) throws(StoreError) {
-    try put(statement) { row in for value in values { row.add(value) } }
+    try put(statement) { $0.add(values) }
   }
 
   /// Stores a commit's statements after the late commits before it; if there are many, those are run first. Called
@@ -150,7 +150,7 @@ extension SQLiteConnection {
           StoreDamage(
             table: "late", key: "\(page)", column: "statements", problem: "statement \(number) cannot be read"))
       }
-      try run(statement.sql, binding: values)
+      try run(statement.sql) { $0.add(values) }
     }
   }
 }
@@ -220,6 +220,8 @@ struct RowValues {
     case .blob(let bytes): bytes.withUnsafeBytes { add(blob: $0) }
     }
   }
+
+  mutating func add(_ values: [SQLiteValue]) { for value in values { add(value) } }
 
   private mutating func addNull() {
     if !isLate(.null) { note(sqlite3_bind_null(statement?.handle, count)) }

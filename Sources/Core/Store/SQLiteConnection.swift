@@ -96,10 +96,8 @@ final class SQLiteConnection {
   }
 
   /// Runs one statement that returns nothing. It stays prepared.
-  func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) { try run(sql, binding: values) }
-
-  func run(_ sql: StaticString, binding values: [SQLiteValue]) throws(StoreError) {
-    try run(sql) { row in for value in values { row.add(value) } }
+  func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
+    try run(sql) { $0.add(values) }
   }
 
   func run(_ sql: StaticString, _ add: (inout RowValues) -> Void) throws(StoreError) {
@@ -267,7 +265,7 @@ final class SQLiteStatement {
 
   fileprivate func bind(_ values: [SQLiteValue]) throws(StoreError) {
     var row = RowValues(self, in: nil)
-    for value in values { row.add(value) }
+    row.add(values)
     if let error = row.firstError { throw error }
   }
 
