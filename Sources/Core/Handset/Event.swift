@@ -118,10 +118,6 @@ public struct Event: Hashable, Sendable {
 
     /// True if nothing was presented, except perhaps the badge, which has its own event.
     var isEmpty: Bool { style == .none && !isListed && rung.sound == nil && rung.vibration == nil }
-
-    fileprivate var values: Event.Values {
-      [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + rung.values + Event.push("replaces", replaces)
-    }
   }
 
   /// The outcome for a notification that was to sound again.
@@ -132,11 +128,6 @@ public struct Event: Hashable, Sendable {
     public var times: Int?
     /// Less urgent or older notifications that were due at the same time.
     public var others = 0
-
-    fileprivate var values: Event.Values {
-      Event.number("time", time) + Event.number("times", times) + Event.number("others", others == 0 ? nil : others)
-        + rung.values
-    }
   }
 
   /// The kinds of events. A name is stored and sent, so it never changes.
@@ -285,78 +276,105 @@ public struct Event: Hashable, Sendable {
     }
   }
 
-  typealias Values = [(name: String, value: Value)]
+  typealias NamedValue = (name: StaticString, value: Value)
+
+  /// The name and the values that are stored and sent for a kind of event. No kind has more than six values, so a record
+  /// is written without an array.
+  struct Content {
+    let name: Name
+    let values: (NamedValue?, NamedValue?, NamedValue?, NamedValue?, NamedValue?, NamedValue?)
+
+    fileprivate init(
+      _ name: Name, _ first: NamedValue? = nil, _ second: NamedValue? = nil, _ third: NamedValue? = nil,
+      _ fourth: NamedValue? = nil, _ fifth: NamedValue? = nil, _ sixth: NamedValue? = nil
+    ) {
+      self.name = name
+      values = (first, second, third, fourth, fifth, sixth)
+    }
+  }
 
   public var name: String { content.name.rawValue }
 
   /// In the order to read them.
-  public var fields: [(name: String, value: Field)] { content.values.flatMap { $0.value.fields(named: $0.name) } }
+  public var fields: [(name: String, value: Field)] {
+    let values = content.values
+    return [values.0, values.1, values.2, values.3, values.4, values.5].compactMap { $0 }
+      .flatMap { $0.value.fields(named: $0.name.description) }
+  }
 
-  /// The name and the values that are stored and sent for each kind.
-  var content: (name: Name, values: Values) {
+  var content: Content {
     switch kind {
-    case .started(let start): return (.started, [("after", .text(start.rawValue))])
-    case .installed: return (.installed, [])
-    case .uninstalled: return (.uninstalled, [])
-    case .registered(let kinds): return (.registered, [("kinds", .list(kinds.names))])
-    case .unregistered: return (.unregistered, [])
-    case .nodeCreated(let name): return (.nodeCreated, [("node", .text(name))])
-    case .nodeDeleted(let name): return (.nodeDeleted, [("node", .text(name))])
-    case .lifecycle(let state): return (.lifecycle, [("state", .text(state.rawValue))])
-    case .setting(let key, let value): return (.setting, [("key", .text(key)), ("value", .text(value))])
+    case .started(let start): Content(.started, ("after", .text(start.rawValue)))
+    case .installed: Content(.installed)
+    case .uninstalled: Content(.uninstalled)
+    case .registered(let kinds): Content(.registered, ("kinds", .list(kinds.names)))
+    case .unregistered: Content(.unregistered)
+    case .nodeCreated(let name): Content(.nodeCreated, ("node", .text(name)))
+    case .nodeDeleted(let name): Content(.nodeDeleted, ("node", .text(name)))
+    case .lifecycle(let state): Content(.lifecycle, ("state", .text(state.rawValue)))
+    case .setting(let key, let value): Content(.setting, ("key", .text(key)), ("value", .text(value)))
     case .condition(let condition, let isOn):
-      return (.condition, [("condition", .text(condition.rawValue)), ("on", .flag(isOn))])
-    case .accepted(let type): return (.accepted, [("type", .text(type.rawValue))])
+      Content(.condition, ("condition", .text(condition.rawValue)), ("on", .flag(isOn)))
+    case .accepted(let type): Content(.accepted, ("type", .text(type.rawValue)))
     case .refused(let status, let reason, let detail, let source, let provider):
-      let values: Event.Values = [("status", .number(status)), ("reason", .text(reason))]
       // The provider precedes the texts that may be long, because the journal reads it alone.
-      return (
-        .refused, values + Event.text("provider", provider) + [("detail", .text(detail))] + Event.text("source", source)
-      )
-    case .ignored(let fault): return (.ignored, [("path", .text(fault.path)), ("problem", .text(fault.problem))])
-    case .duplicate: return (.duplicate, Event.reason(.duplicate))
-    case .reusedID: return (.reusedID, Event.reason(.reusedID))
-    case .badBadge(let quote): return (.badBadge, [("value", .text(quote))])
-    case .presented(let presented): return (.presented, presented.values)
-    case .notPresented(let why): return (.notPresented, Event.reason(why.reason))
-    case .badge(let number): return (.badge, [("number", .number(number))])
-    case .answered(let button): return (.answered, [("button", .text(button.rawValue))])
+      Content(
+        .refused, ("status", .number(status)), ("reason", .text(reason)), Event.text("provider", provider),
+        ("detail", .text(detail)), Event.text("source", source))
+    case .ignored(let fault): Content(.ignored, ("path", .text(fault.path)), ("problem", .text(fault.problem)))
+    case .duplicate: Content(.duplicate, Event.reason(.duplicate))
+    case .reusedID: Content(.reusedID, Event.reason(.reusedID))
+    case .badBadge(let quote): Content(.badBadge, ("value", .text(quote)))
+    case .presented(let presented):
+      Content(
+        .presented, ("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed)),
+        Event.text("sound", presented.rung.sound), Event.text("vibration", presented.rung.vibration),
+        presented.rung.silence, presented.replaces.map { ("replaces", .push($0)) })
+    case .notPresented(let why): Content(.notPresented, Event.reason(why.reason))
+    case .badge(let number): Content(.badge, ("number", .number(number)))
+    case .answered(let button): Content(.answered, ("button", .text(button.rawValue)))
     case .button(let button, let length):
-      return (.button, [("button", .text(button.rawValue)), ("press", .text(length.rawValue))])
-    case .seen(let count): return (.seen, [("count", .number(count))])
-    case .alertDropped(let why): return (.alertDropped, Event.reason(why.reason))
-    case .cleared(let why, let count): return (.cleared, Event.reason(why.reason) + [("count", .number(count))])
-    case .repeated(let repeated): return (.repeated, repeated.values)
-    case .repeatEnded(let why): return (.repeatEnded, Event.reason(why.reason))
-    case .snoozed(let until): return (.snoozed, [("untilWallMicroseconds", .number(Int(until.microseconds)))])
-    case .snoozeEnded(let why): return (.snoozeEnded, Event.reason(why.reason))
-    case .callQueued(let answer): return (.callQueued, [("answer", .text(answer.rawValue))])
+      Content(.button, ("button", .text(button.rawValue)), ("press", .text(length.rawValue)))
+    case .seen(let count): Content(.seen, ("count", .number(count)))
+    case .alertDropped(let why): Content(.alertDropped, Event.reason(why.reason))
+    case .cleared(let why, let count): Content(.cleared, Event.reason(why.reason), ("count", .number(count)))
+    case .repeated(let repeated):
+      Content(
+        .repeated, Event.number("time", repeated.time), Event.number("times", repeated.times),
+        Event.number("others", repeated.others == 0 ? nil : repeated.others),
+        Event.text("sound", repeated.rung.sound), Event.text("vibration", repeated.rung.vibration),
+        repeated.rung.silence)
+    case .repeatEnded(let why): Content(.repeatEnded, Event.reason(why.reason))
+    case .snoozed(let until): Content(.snoozed, ("untilWallMicroseconds", .number(Int(until.microseconds))))
+    case .snoozeEnded(let why): Content(.snoozeEnded, Event.reason(why.reason))
+    case .callQueued(let answer): Content(.callQueued, ("answer", .text(answer.rawValue)))
     case .called(let status, let attempts):
-      return (.called, [("status", .number(status)), ("attempts", .number(attempts))])
-    case .callFailed(let problem): return (.callFailed, [("problem", .text(problem))])
+      Content(.called, ("status", .number(status)), ("attempts", .number(attempts)))
+    case .callFailed(let problem): Content(.callFailed, ("problem", .text(problem)))
     case .callEnded(let why, let count, let problem):
-      return (.callEnded, Event.reason(why.reason) + [("count", .number(count))] + Event.text("problem", problem))
-    case .kept: return (.kept, Event.reason(.kept))
-    case .arrived: return (.arrived, [])
-    case .held(let why): return (.held, Event.reason(why.reason))
+      Content(.callEnded, Event.reason(why.reason), ("count", .number(count)), Event.text("problem", problem))
+    case .kept: Content(.kept, Event.reason(.kept))
+    case .arrived: Content(.arrived)
+    case .held(let why): Content(.held, Event.reason(why.reason))
     case .discarded(let why, let newer):
-      return (.discarded, Event.reason(why.reason) + Event.push("replacedBy", newer))
+      Content(.discarded, Event.reason(why.reason), newer.map { ("replacedBy", .push($0)) })
     case .delivered(let state, let attempt):
-      return (.delivered, [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : []))
+      Content(.delivered, ("state", .text(state.rawValue)), Event.number("attempt", attempt > 1 ? attempt : nil))
     case .completed(let result, let reason):
-      return (.completed, [("result", .text(result.rawValue))] + Event.text("detail", reason))
-    case .timedOut: return (.timedOut, Event.reason(.timedOut))
-    case .selected(let action): return (.selected, [("action", .text(excerpt(action)))])
+      Content(.completed, ("result", .text(result.rawValue)), Event.text("detail", reason))
+    case .timedOut: Content(.timedOut, Event.reason(.timedOut))
+    case .selected(let action): Content(.selected, ("action", .text(excerpt(action))))
     case .responded(let action, let hasText):
-      return (.responded, [("action", .text(excerpt(action)))] + (hasText ? [("text", .flag(true))] : []))
-    case .timeZone(let name): return (.timeZone, [("name", .text(name))])
-    case .foregroundPresentation(let kinds): return (.foregroundPresentation, [("kinds", .list(kinds.names))])
+      Content(.responded, ("action", .text(excerpt(action))), hasText ? ("text", .flag(true)) : nil)
+    case .timeZone(let name): Content(.timeZone, ("name", .text(name)))
+    case .foregroundPresentation(let kinds): Content(.foregroundPresentation, ("kinds", .list(kinds.names)))
     case .scheduled(let identifier, let due):
-      return (.scheduled, [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))])
+      Content(
+        .scheduled, ("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds))))
     case .unscheduled(let identifier, let why):
-      return (.unscheduled, [("identifier", .text(identifier))] + Event.reason(why.reason))
-    case .due(let identifier): return (.due, [("identifier", .text(identifier))])
-    case .driver(let kind): return kind.content
+      Content(.unscheduled, ("identifier", .text(identifier)), Event.reason(why.reason))
+    case .due(let identifier): Content(.due, ("identifier", .text(identifier)))
+    case .driver(let kind): kind.content
     }
   }
 
@@ -364,35 +382,36 @@ public struct Event: Hashable, Sendable {
   /// app of other events, nil for the handset's own.
   public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
 
-  fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
+  fileprivate static func number(_ name: StaticString, _ value: Int?) -> NamedValue? {
+    value.map { (name, .number($0)) }
+  }
 
-  fileprivate static func reason(_ reason: Why) -> Values { [("reason", .reason(reason))] }
+  fileprivate static func reason(_ reason: Why) -> NamedValue { ("reason", .reason(reason)) }
 
-  fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
-
-  fileprivate static func push(_ name: String, _ value: PushID?) -> Values { value.map { [(name, .push($0))] } ?? [] }
+  fileprivate static func text(_ name: StaticString, _ value: String?) -> NamedValue? {
+    value.map { (name, .text($0)) }
+  }
 }
 
 extension DriverReport.Kind {
-  fileprivate var content: (name: Event.Name, values: Event.Values) {
+  fileprivate var content: Event.Content {
     switch self {
-    case .lamp(let lit): return (.lamp, [("lit", .flag(lit))])
-    case .display(let text): return (.display, [("text", .text(text))])
-    case .displayOverflow(let text): return (.display, [("text", .text(text)), ("overflow", .flag(true))])
-    case .soundStarted(let name): return (.soundStarted, [("name", .text(name))])
+    case .lamp(let lit): return Event.Content(.lamp, ("lit", .flag(lit)))
+    case .display(let text): return Event.Content(.display, ("text", .text(text)))
+    case .displayOverflow(let text):
+      return Event.Content(.display, ("text", .text(text)), ("overflow", .flag(true)))
+    case .soundStarted(let name): return Event.Content(.soundStarted, ("name", .text(name)))
     case .soundEnded(let name, let reason):
       let isKnown = DriverReport.soundEndings.contains(reason)
-      let values: Event.Values = [("name", .text(name)), ("reason", .text(isKnown ? reason : "failed"))]
-      return (.soundEnded, values + Event.text("detail", isKnown ? nil : reason))
-    case .deviceLost(let problem): return (.deviceLost, [("problem", .text(problem))])
-    case .deviceBack(let device): return (.deviceBack, [("device", .text(device))])
+      return Event.Content(
+        .soundEnded, ("name", .text(name)), ("reason", .text(isKnown ? reason : "failed")),
+        Event.text("detail", isKnown ? nil : reason))
+    case .deviceLost(let problem): return Event.Content(.deviceLost, ("problem", .text(problem)))
+    case .deviceBack(let device): return Event.Content(.deviceBack, ("device", .text(device)))
     }
   }
 }
 
 extension Rung {
-  fileprivate var values: Event.Values {
-    Event.text("sound", sound) + Event.text("vibration", vibration)
-      + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
-  }
+  fileprivate var silence: Event.NamedValue? { silenced.map { ("silenced", .reason($0.reason)) } }
 }

@@ -18,22 +18,6 @@ public enum EventRecord {
   static let version: UInt8 = 1
   static let checkBytes = 4
 
-  /// Returns the record of events with consecutive numbers. The rulings are in the order of their events; those of
-  /// other events are left out.
-  public static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
-    var writer = RecordWriter()
-    writer.bytes.reserveCapacity(256)
-    writer.bytes.append(version)
-    let first = events.first?.sequence ?? 0
-    var explained = rulings.drop { $0.event < first }
-    for event in events {
-      let own = explained.first.flatMap { $0.event == event.sequence ? $0.rulings : nil } ?? []
-      if explained.first?.event == event.sequence { explained.removeFirst() }
-      writer.add(event, rulings: own)
-    }
-    return closed(writer.bytes, first)
-  }
-
   static func closed(_ bytes: consuming [UInt8], _ sequence: UInt64) -> [UInt8] {
     withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes.append(contentsOf: $0) }
     return bytes
@@ -63,7 +47,7 @@ public enum EventRecord {
     return try? reader.shareOfFirstEvent()
   }
 
-  private static func check(_ bytes: ArraySlice<UInt8>, _ sequence: UInt64) -> UInt32 {
+  fileprivate static func check(_ bytes: ArraySlice<UInt8>, _ sequence: UInt64) -> UInt32 {
     var digest = Digest()
     digest.add(sequence)
     digest.add(bytes)
@@ -87,13 +71,51 @@ private enum FieldKind: UInt8 {
   case text, number, off, on, list, reason, push
 }
 
-private struct RecordWriter {
-  var bytes: [UInt8] = []
+/// A record that is written turn by turn. It keeps its memory for the next one.
+public struct EventRecordWriter: Sendable {
+  /// The record, without its check until it is closed.
+  public private(set) var bytes: [UInt8] = []
+  /// The number of the first event.
+  public private(set) var first: UInt64 = 0
+  /// The number of events.
+  public private(set) var count = 0
   private var moment: Moment?
   private var app: AppID?
   private var push: PushID?
 
-  mutating func add(_ event: Event, rulings: [Ruling]) {
+  public init() { bytes.reserveCapacity(1_024) }
+
+  /// Begins another record.
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    (count, moment, app, push) = (0, nil, nil, nil)
+  }
+
+  /// Adds events whose numbers follow those before. The rulings are in the order of their events; those of other events
+  /// are left out.
+  public mutating func add(_ events: ArraySlice<Event>, rulings: [PushRulings]) {
+    if count == 0, let event = events.first {
+      bytes.append(EventRecord.version)
+      first = event.sequence
+    }
+    var explained = 0
+    // In place: an event is large.
+    events.withUnsafeBufferPointer { events in
+      for index in events.indices {
+        while explained < rulings.count, rulings[explained].event < events[index].sequence { explained += 1 }
+        let isExplained = explained < rulings.count && rulings[explained].event == events[index].sequence
+        add(events[index], rulings: isExplained ? rulings[explained].rulings : [])
+      }
+    }
+    count += events.count
+  }
+
+  /// Adds the check. No event follows.
+  public mutating func close() {
+    withUnsafeBytes(of: EventRecord.check(bytes[...], first).littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func add(_ event: Event, rulings: [Ruling]) {
     var flags: RecordFlags = []
     if event.moment != moment { flags.insert(.moment) }
     if let id = event.app { flags.formUnion(id == app ? .hasApp : [.hasApp, .app]) }
@@ -116,19 +138,26 @@ private struct RecordWriter {
       add(id)
       push = id
     }
-    let (name, values) = event.content
-    add(name.rawValue)
-    bytes.append(varint: UInt64(values.count))
-    for (name, value) in values {
-      add(name)
-      add(value)
-    }
+    let content = event.content
+    add(content.name.rawValue)
+    // The number of the values, as a varint: it is less than 128.
+    let place = bytes.count
+    bytes.append(0)
+    add(content.values.0, countedAt: place)
+    add(content.values.1, countedAt: place)
+    add(content.values.2, countedAt: place)
+    add(content.values.3, countedAt: place)
+    add(content.values.4, countedAt: place)
+    add(content.values.5, countedAt: place)
     guard !rulings.isEmpty else { return }
     bytes.append(varint: UInt64(rulings.count))
     for ruling in rulings { add(word: Int(ruling.rawValue)) }
   }
 
-  private mutating func add(_ value: Event.Value) {
+  private mutating func add(_ named: Event.NamedValue?, countedAt place: Int) {
+    guard let (name, value) = named else { return }
+    bytes[place] += 1
+    name.withUTF8Buffer { add(utf8: $0) }
     switch value {
     case .text(let text):
       bytes.append(FieldKind.text.rawValue)
@@ -162,16 +191,18 @@ private struct RecordWriter {
 
   private mutating func add(_ text: String) {
     var text = text
-    text.withUTF8 { utf8 in
-      if let word = RecordWords.places.place(of: utf8) { return add(word: word) }
-      if utf8.count <= RecordWords.shortText {
-        bytes.append(UInt8(RecordWords.text + utf8.count))
-      } else {
-        bytes.append(.max)
-        bytes.append(varint: UInt64(utf8.count))
-      }
-      bytes.append(contentsOf: utf8)
+    text.withUTF8 { add(utf8: $0) }
+  }
+
+  private mutating func add(utf8: UnsafeBufferPointer<UInt8>) {
+    if let word = RecordWords.places.place(of: utf8) { return add(word: word) }
+    if utf8.count <= RecordWords.shortText {
+      bytes.append(UInt8(RecordWords.text + utf8.count))
+    } else {
+      bytes.append(.max)
+      bytes.append(varint: UInt64(utf8.count))
     }
+    bytes.append(contentsOf: utf8)
   }
 }
 
@@ -345,20 +376,44 @@ enum RecordWords {
 /// The places of words in a list, found by their bytes. A dictionary of strings, which cannot be flooded with chosen
 /// words, would take two fifths of the instructions that a push's record takes; these words are fixed.
 struct WordTable: Sendable {
+  /// A text's length and its first and last eight bytes, or all of them if it has fewer: the whole of a text of up to
+  /// 16 bytes.
+  private struct Key: Equatable {
+    var count: Int
+    var head: UInt64 = 0
+    var tail: UInt64 = 0
+
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+      count = text.count
+      let bytes = UnsafeRawBufferPointer(text)
+      if count >= 8 {
+        head = bytes.loadUnaligned(as: UInt64.self)
+        tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      } else {
+        for byte in bytes { tail = tail << 8 | UInt64(byte) }
+      }
+    }
+
+    var hash: Int {
+      let mixed = (head ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15 ^ tail
+      return Int(truncatingIfNeeded: (mixed &* 0xD6E8_FEB8_6659_FD93) >> 48)
+    }
+  }
+
   /// The place of the word with that hash, or of the next one after it; -1 if it is empty.
   private var slots: [Int16]
   private let words: [[UInt8]]
-  private let longest: Int
+  private let keys: [Key]
 
   /// - Parameter words: all different, some hundreds of them.
   init(_ words: [String]) {
     self.words = words.map { Array($0.utf8) }
-    longest = self.words.map(\.count).max() ?? 0
+    keys = self.words.map { $0.withUnsafeBufferPointer { Key($0) } }
     var size = 16
     while size < 4 * words.count { size *= 2 }
     slots = Array(repeating: -1, count: size)
-    for (place, word) in self.words.enumerated() {
-      var slot = word.withUnsafeBufferPointer { first(for: $0) }
+    for (place, key) in keys.enumerated() {
+      var slot = key.hash & (size - 1)
       while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
       slots[slot] = Int16(place)
     }
@@ -366,20 +421,13 @@ struct WordTable: Sendable {
 
   /// Returns nil if it is none of the words.
   func place(of text: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard text.count <= longest else { return nil }
-    var slot = first(for: text)
+    let key = Key(text)
+    var slot = key.hash & (slots.count - 1)
     while slots[slot] >= 0 {
       let place = Int(slots[slot])
-      if words[place].count == text.count, words[place].elementsEqual(text) { return place }
+      if keys[place] == key, key.count <= 16 || words[place].elementsEqual(text) { return place }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
-  }
-
-  /// FNV-1a [RFC 9923], of at most `longest` bytes.
-  private func first(for text: UnsafeBufferPointer<UInt8>) -> Int {
-    var hash: UInt32 = 2_166_136_261
-    for byte in text { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-    return Int(hash ^ hash >> 16) & (slots.count - 1)
   }
 }

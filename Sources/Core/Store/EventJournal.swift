@@ -1,7 +1,7 @@
 import HandsetCore
 
-/// The two parts of the journal, which are trimmed separately. Each holds the events of each turn as one record, which
-/// is read back as reports of its events: JSON is only made when the events are read.
+/// The two parts of the journal, which are trimmed separately. Each holds events as records, which are read back as
+/// reports: JSON is only made when the events are read.
 enum JournalPart {
   case events, refusals
 
@@ -57,28 +57,74 @@ struct EventCounts {
   var refusals: Int64 = 0
 }
 
+/// The record of events that is being written. Turns of a commit share one, because a row takes SQLite more work than
+/// some more bytes in it.
+struct OpenRecord {
+  var handset = HandsetID.first
+  var part = JournalPart.events
+  /// The share of the journal that its events take.
+  var share: String?
+  var writer = EventRecordWriter()
+
+  /// Returns true if the events continue the record, and it stays small if they are as large as those before.
+  /// - Parameter most: the most events that it may have: the journal drops whole records.
+  func takes(_ events: ArraySlice<Event>, _ part: JournalPart, _ handset: HandsetID, most: Int) -> Bool {
+    let first = events.startIndex
+    return writer.count > 0 && writer.count + events.count <= most && self.part == part && self.handset == handset
+      && events[first].sequence == writer.first + UInt64(writer.count)
+      && writer.bytes.count * (writer.count + events.count) <= StoreLimits.recordBytes * writer.count
+      && events[first].share == share
+  }
+}
+
 extension HandsetStore {
-  /// Appends the turn's events as one record, or as several if there are refusals among them or there are many.
-  func append(_ turn: Turn, of handset: HandsetID, _ counts: inout EventCounts) throws(StoreError) {
-    var rest = turn.events[...]
-    while let first = rest.first {
-      let part = first.part
-      let run = rest.prefix(StoreLimits.eventsPerRecord).prefix { $0.part == part }
-      rest = rest.dropFirst(run.count)
-      try put(
-        part.insertion, .integer(handset.number), .count(first.sequence), .integer(Int64(run.count)),
-        .blob(EventRecord.bytes(of: run, rulings: turn.rulings)))
-      switch part {
-      case .events: counts.events += Int64(run.count)
-      case .refusals: counts.refusals += Int64(run.count)
+  /// Adds the turn's events to the open record of its commit. Events that do not belong there are in a record of their
+  /// own: if there are refusals among them, or many.
+  func append(
+    _ turn: Turn, of handset: HandsetID, to record: inout OpenRecord, _ counts: inout [HandsetID: EventCounts]
+  ) throws(StoreError) {
+    var start = 0
+    while start < turn.events.count {
+      let part = turn.events[start].part
+      var end = start + 1
+      while end < turn.events.count, end - start < StoreLimits.eventsPerRecord, turn.events[end].part == part {
+        end += 1
       }
-      journalShares[part]?[handset]?.add(first.share, record: first.sequence, events: Int64(run.count))
+      let events = turn.events[start..<end]
+      let most = min(StoreLimits.eventsPerRecord, limit(of: part) / StoreLimits.eventSurplus)
+      if !record.takes(events, part, handset, most: most) {
+        try write(&record, &counts)
+        (record.handset, record.part, record.share) = (handset, part, turn.events[start].share)
+      }
+      record.writer.add(events, rulings: turn.rulings)
+      start = end
     }
   }
 
+  /// Writes the row of the record, unless it has no events, and begins another one.
+  func write(_ record: inout OpenRecord, _ counts: inout [HandsetID: EventCounts]) throws(StoreError) {
+    guard record.writer.count > 0 else { return }
+    record.writer.close()
+    let (first, count) = (record.writer.first, Int64(record.writer.count))
+    try put(record.part.insertion) { row in
+      row.add(record.handset.number)
+      row.add(Int64(bitPattern: first))
+      row.add(count)
+      record.writer.bytes.withUnsafeBytes { row.add(blob: $0) }
+    }
+    record.writer.removeAll()
+    switch record.part {
+    case .events: counts[record.handset, default: EventCounts()].events += count
+    case .refusals: counts[record.handset, default: EventCounts()].refusals += count
+    }
+    journalShares[record.part]?[record.handset]?.add(record.share, record: first, events: count)
+  }
+
+  private func limit(of part: JournalPart) -> Int { part == .events ? eventLimit : refusedEventLimit }
+
   /// Returns true if events are dropped. Some events above the limit are kept until there are enough for a deletion.
   func isBeyondLimit(_ count: Int64, in part: JournalPart) -> Bool {
-    let limit = part == .events ? eventLimit : refusedEventLimit
+    let limit = limit(of: part)
     return count > limit + limit / StoreLimits.eventSurplus
   }
 

@@ -125,13 +125,17 @@ public final class HandsetStore {
     var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
     var counts: [HandsetID: EventCounts] = [:]
     var hasChanges = !positions.isEmpty
-    for item in turns {
-      if counts[item.handset] == nil { counts[item.handset] = try self.counts(of: item.handset) }
-      hasChanges = hasChanges || !item.turn.events.isEmpty
-      for change in item.turn.changes {
+    var last: HandsetID?
+    // By index, here and below: a turn is large, and a loop would copy it.
+    for index in turns.indices {
+      let handset = turns[index].handset
+      if handset != last, counts[handset] == nil { counts[handset] = try self.counts(of: handset) }
+      last = handset
+      hasChanges = hasChanges || !turns[index].turn.events.isEmpty
+      for change in turns[index].turn.changes {
         hasChanges = hasChanges || change.isStored
         guard case .record(let before, let after) = change else { continue }
-        records[item.handset] = (records[item.handset]?.before ?? before, after)
+        records[handset, default: (before, after)].after = after
       }
     }
     guard hasChanges else { return }
@@ -175,6 +179,8 @@ public final class HandsetStore {
       isBeyondLimit($0.events + events, in: .events) || isBeyondLimit($0.refusals + events, in: .refusals)
     }
     if isFull { return false }
+    // The size was checked for the commits of the first late page; the other pages are few.
+    if late.page > 1 { return true }
     return try !isTooLarge()
   }
 
@@ -184,10 +190,14 @@ public final class HandsetStore {
   ) throws(StoreError) {
     // The state before its first change and after its last: a badge that each of a hundred pushes sets is one row.
     var states: [AppAddress: (before: AppState, after: AppState)] = [:]
-    for item in turns {
-      try write(item.turn.changes, of: item.handset, &states, purging: &purged)
-      try append(item.turn, of: item.handset, &counts[item.handset, default: EventCounts()])
+    var removed: [Int64] = []
+    var record = OpenRecord()
+    for index in turns.indices {
+      try write(turns[index].turn.changes, of: turns[index].handset, &states, &removed, purging: &purged)
+      try append(turns[index].turn, of: turns[index].handset, to: &record, &counts)
     }
+    try write(&record, &counts)
+    try removeNotifications(removed)
     for (address, state) in states {
       try writeState(address.app, before: state.before, after: state.after, of: address.handset)
     }
@@ -231,10 +241,12 @@ public final class HandsetStore {
   /// Writes everything but the handset's record.
   /// - Parameters:
   ///   - states: gets the changes of apps' states, which are written at the end of the batch.
+  ///   - removed: gets the keys of the notifications that are removed, at the end too. No key is used again.
   ///   - purged: gets the apps whose unusable rows are removed with it.
   private func write(
     _ changes: [Change], of handset: HandsetID,
-    _ states: inout [AppAddress: (before: AppState, after: AppState)], purging purged: inout [AppAddress]
+    _ states: inout [AppAddress: (before: AppState, after: AppState)], _ removed: inout [Int64],
+    purging purged: inout [AppAddress]
   ) throws(StoreError) {
     for change in changes {
       switch change {
@@ -248,12 +260,12 @@ public final class HandsetStore {
         }
         try writeApp(id, before: before, after: after, of: handset)
       case .appState(let id, let before, let after):
-        let address = AppAddress(id, on: handset)
-        states[address] = (states[address]?.before ?? before, after)
+        states[AppAddress(id, on: handset), default: (before, after)].after = after
       case .token(let token, _, let after):
         try writeToken(token, after, of: handset)
       case .notification(let before, let after, let content):
-        try writeNotification(before: before, after: after, content: content, of: handset)
+        if let id = before?.id, id != after?.id { removed.append(StoredNotifications.key(id, of: handset)) }
+        if let after { try writeNotification(after, content, of: handset) }
       case .held(let app, _, let after, let payload):
         try writeHeld(app, after, payload: payload, of: handset)
       case .offered(let app, let before, let after, let payload):

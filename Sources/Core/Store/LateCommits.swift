@@ -3,6 +3,7 @@
 // the statements of such a commit are stored in one page, together with those of the commits before it, and run when
 // the tables are read, when a larger commit comes, or when there are many. Then the pushes of an hour share a page.
 
+import CSQLite
 import HandsetCore
 
 /// A statement that writes one row of those that a plain push changes. Its number is stored: a statement that has been
@@ -51,9 +52,15 @@ struct LateCommits {
 
 extension HandsetStore {
   /// Runs the statement, or adds it to the late commit that is being collected.
+  func put(_ statement: RowStatement, _ add: (inout RowValues) -> Void) throws(StoreError) {
+    guard let statements = collected.take() else { return try database.run(statement.sql, add) }
+    var row = RowValues(statement, after: statements)
+    add(&row)
+    collected = row.late
+  }
+
   func put(_ statement: RowStatement, _ values: SQLiteValue...) throws(StoreError) {
-    if collected == nil { return try database.run(statement.sql, binding: values) }
-    collected?.add(statement, values)
+    try put(statement) { $0.add(values) }
   }
 
   /// Stores a commit's statements after the late commits before it; if there are many, those are run first. Called
@@ -143,7 +150,7 @@ extension SQLiteConnection {
           StoreDamage(
             table: "late", key: "\(page)", column: "statements", problem: "statement \(number) cannot be read"))
       }
-      try run(statement.sql, binding: values)
+      try run(statement.sql) { $0.add(values) }
     }
   }
 }
@@ -156,32 +163,94 @@ private enum ValueKind: UInt8 {
   case null, integer, real, text, blob
 }
 
-extension [UInt8] {
-  fileprivate mutating func add(_ statement: RowStatement, _ values: [SQLiteValue]) {
-    append(statement.number)
-    append(UInt8(values.count))
-    for value in values {
-      switch value {
-      case .null:
-        append(ValueKind.null.rawValue)
-      case .integer(let integer):
-        append(ValueKind.integer.rawValue)
-        append(zigzag: integer)
-      case .real(let real):
-        append(ValueKind.real.rawValue)
-        for shift in stride(from: 56, through: 0, by: -8) {
-          append(UInt8(truncatingIfNeeded: real.bitPattern >> UInt64(shift)))
-        }
-      case .text(let text):
-        append(ValueKind.text.rawValue)
-        append(varint: UInt64(text.utf8.count))
-        append(contentsOf: text.utf8)
-      case .blob(let bytes):
-        append(ValueKind.blob.rawValue)
-        append(varint: UInt64(bytes.count))
-        append(contentsOf: bytes)
-      }
+/// The values of a statement, in the order of its parameters: each is bound to it, or added to the late commit that is
+/// being collected, so a row needs no array.
+struct RowValues {
+  private let statement: SQLiteStatement?
+  /// Keeps the bytes of texts and blobs until it is used again, when the statement must have been reset. If it is nil
+  /// or full, SQLite allocates and copies each.
+  private let scratch: Scratch?
+  private var count: Int32 = 0
+  private(set) var firstError: StoreError?
+  fileprivate var late: [UInt8] = []
+  /// The place of the number of values there.
+  private var place = 0
+
+  init(_ statement: SQLiteStatement, in scratch: Scratch?) {
+    (self.statement, self.scratch) = (statement, scratch)
+  }
+
+  fileprivate init(_ statement: RowStatement, after statements: consuming [UInt8]) {
+    (self.statement, scratch) = (nil, nil)
+    late = statements
+    late.append(statement.number)
+    place = late.count
+    late.append(0)
+  }
+
+  mutating func add(_ integer: Int64?) {
+    guard let integer else { return addNull() }
+    if isLate(.integer) { return late.append(zigzag: integer) }
+    note(sqlite3_bind_int64(statement?.handle, count, integer))
+  }
+
+  mutating func add(_ flag: Bool) { add(flag ? 1 : 0 as Int64) }
+
+  mutating func add(_ real: Double?) {
+    guard let real else { return addNull() }
+    if isLate(.real) {
+      return withUnsafeBytes(of: real.bitPattern.bigEndian) { late.append(contentsOf: $0) }
     }
+    note(sqlite3_bind_double(statement?.handle, count, real))
+  }
+
+  mutating func add(_ text: String?) {
+    guard var text else { return addNull() }
+    text.withUTF8 { add(UnsafeRawBufferPointer($0), as: .text) }
+  }
+
+  mutating func add(blob: UnsafeRawBufferPointer) { add(blob, as: .blob) }
+
+  mutating func add(_ value: SQLiteValue) {
+    switch value {
+    case .null: addNull()
+    case .integer(let integer): add(integer)
+    case .real(let real): add(real)
+    case .text(let text): add(text)
+    case .blob(let bytes): bytes.withUnsafeBytes { add(blob: $0) }
+    }
+  }
+
+  mutating func add(_ values: [SQLiteValue]) { for value in values { add(value) } }
+
+  private mutating func addNull() {
+    if !isLate(.null) { note(sqlite3_bind_null(statement?.handle, count)) }
+  }
+
+  private mutating func add(_ bytes: UnsafeRawBufferPointer, as kind: ValueKind) {
+    if isLate(kind) {
+      late.append(varint: UInt64(bytes.count))
+      return late.append(contentsOf: bytes)
+    }
+    let kept = scratch?.add(bytes)
+    let (start, length, copies) = (kept ?? bytes.baseAddress, Int64(bytes.count), kept == nil ? 1 : 0 as Int32)
+    note(
+      kind == .text
+        ? deskbell_bind_text(statement?.handle, count, start, length, copies)
+        : deskbell_bind_blob(statement?.handle, count, start, length, copies))
+  }
+
+  /// Counts the value, and adds its kind if it is not bound.
+  private mutating func isLate(_ kind: ValueKind) -> Bool {
+    count += 1
+    guard statement == nil else { return false }
+    late[place] += 1
+    late.append(kind.rawValue)
+    return true
+  }
+
+  private mutating func note(_ code: Int32) {
+    if code != SQLITE_OK, firstError == nil { firstError = statement?.error(code) }
   }
 }
 

@@ -15,16 +15,6 @@ enum StoredNotifications {
     let first = key(NotificationID(number: 0), of: handset)
     return first...(first | ((1 << StoreLimits.notificationNumberBits) - 1))
   }
-
-  /// Returns the name, empty for the default sound, and a critical sound's volume.
-  static func columns(of sound: SoundRequest) -> (name: SQLiteValue, volume: SQLiteValue) {
-    switch sound {
-    case .none: (.null, .null)
-    case .system: (.text(""), .null)
-    case .named(let name): (.text(name), .null)
-    case .critical(let name, let volume): (.text(name ?? ""), .real(volume))
-    }
-  }
 }
 
 extension RowStatement {
@@ -48,33 +38,53 @@ extension RowStatement {
 }
 
 extension HandsetStore {
-  func writeNotification(
-    before: Notification?, after: Notification?, content: NotificationContent?, of handset: HandsetID
-  ) throws(StoreError) {
-    if let before, before.id != after?.id {
-      try put(.notificationRemoval, .integer(StoredNotifications.key(before.id, of: handset)))
+  /// Removes the rows with those keys: of consecutive ones, as a full Notification Center's are, with one statement.
+  func removeNotifications(_ keys: [Int64]) throws(StoreError) {
+    var rest = keys.sorted()[...]
+    while let first = rest.popFirst() {
+      var last = first
+      while collected == nil, rest.first == last &+ 1 { last = rest.removeFirst() }
+      if first == last {
+        try put(.notificationRemoval, .integer(first))
+      } else {
+        try database.run("DELETE FROM notification WHERE key BETWEEN ? AND ?", .integer(first), .integer(last))
+      }
     }
-    guard let after else { return }
-    let key = SQLiteValue.integer(StoredNotifications.key(after.id, of: handset))
-    let order = after.alertOrder.map(SQLiteValue.count) ?? .null
-    let (sound, volume) = StoredNotifications.columns(of: after.sound)
+  }
+
+  /// - Parameter content: nil if the words have not changed.
+  func writeNotification(
+    _ after: Notification, _ content: NotificationContent?, of handset: HandsetID
+  ) throws(StoreError) {
     let repetition = try optionalJSON(after.repetition, "the repetition of notification \(after.id)")
     let options = try optionalJSON(after.options, "the options of notification \(after.id)")
-    guard let content else {
-      return try put(
-        .notificationFacts, key, .text(after.app.text), .push(after.push), .text(after.level.rawValue),
-        .optional(after.collapseID),
-        .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
-        sound, volume, repetition, options)
+    func addFacts(to row: inout RowValues) {
+      row.add(StoredNotifications.key(after.id, of: handset))
+      row.add(after.app.text)
+      row.add(after.push)
+      row.add(after.level.rawValue)
+      row.add(after.collapseID)
+      row.add(after.isListed)
+      row.add(after.isSeen)
+      row.add(after.alertOrder.map { Int64(bitPattern: $0) })
+      row.add(after.hasAction)
+      row.add(Int64(after.size))
+      row.add(after.sound)
+      row.add(repetition)
+      row.add(options)
     }
-    try put(
-      .notification, key, .text(after.app.text), .push(after.push), .text(after.level.rawValue),
-      .optional(after.collapseID),
-      .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
-      sound, volume, repetition, options, .integer(content.arrived.microseconds), .text(content.appName),
-      .optional(content.title),
-      .optional(content.subtitle), .optional(content.body), .optional(content.actionTitle),
-      .optional(content.threadID), .blob(content.payload))
+    guard let content else { return try put(.notificationFacts, addFacts) }
+    try put(.notification) { row in
+      addFacts(to: &row)
+      row.add(content.arrived.microseconds)
+      row.add(content.appName)
+      row.add(content.title)
+      row.add(content.subtitle)
+      row.add(content.body)
+      row.add(content.actionTitle)
+      row.add(content.threadID)
+      content.payload.withUnsafeBytes { row.add(blob: $0) }
+    }
   }
 
   /// Returns the words and payload of a notification; nil if there is none with that number.
@@ -153,14 +163,26 @@ extension HandsetLoading {
   }
 }
 
-extension SQLiteValue {
-  /// Returns the 16 bytes of the UUID, and four more that mark the upper-case letters if there are any.
-  fileprivate static func push(_ id: PushID) -> SQLiteValue {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(20)
-    withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes.append(contentsOf: $0) }
-    if id.upperCaseDigits != 0 { withUnsafeBytes(of: id.upperCaseDigits.bigEndian) { bytes.append(contentsOf: $0) } }
-    return .blob(bytes)
+extension RowValues {
+  /// Adds the 16 bytes of the UUID, and four more that mark the upper-case letters if there are any.
+  fileprivate mutating func add(_ id: PushID) {
+    withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian, id.upperCaseDigits.bigEndian)) { bytes in
+      add(blob: UnsafeRawBufferPointer(rebasing: bytes[..<(id.upperCaseDigits == 0 ? 16 : 20)]))
+    }
+  }
+
+  /// Adds the name, empty for the default sound, and a critical sound's volume.
+  fileprivate mutating func add(_ sound: SoundRequest) {
+    var volume: Double?
+    switch sound {
+    case .none: add(nil as String?)
+    case .system: add("")
+    case .named(let name): add(name)
+    case .critical(let name, let own):
+      add(name ?? "")
+      volume = own
+    }
+    add(volume)
   }
 }
 

@@ -18,14 +18,6 @@ enum SQLiteValue {
   /// Returns any 64 bits; half of them read as a negative number.
   static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
-  fileprivate var byteCount: Int {
-    switch self {
-    case .text(let text): text.utf8.count
-    case .blob(let bytes): bytes.count
-    case .null, .integer, .real: 0
-    }
-  }
-
   static func optional(_ value: String?) -> SQLiteValue { value.map(SQLiteValue.text) ?? .null }
   static func optional(_ value: Int64?) -> SQLiteValue { value.map(SQLiteValue.integer) ?? .null }
 }
@@ -104,11 +96,16 @@ final class SQLiteConnection {
   }
 
   /// Runs one statement that returns nothing. It stays prepared.
-  func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) { try run(sql, binding: values) }
+  func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
+    try run(sql) { $0.add(values) }
+  }
 
-  func run(_ sql: StaticString, binding values: [SQLiteValue]) throws(StoreError) {
+  func run(_ sql: StaticString, _ add: (inout RowValues) -> Void) throws(StoreError) {
     let statement = try prepared(sql)
-    try statement.bind(values, in: scratch)
+    scratch.begin()
+    var row = RowValues(statement, in: scratch)
+    add(&row)
+    if let error = row.firstError { throw error }
     defer { statement.reset() }
     while try statement.step() {}
   }
@@ -235,22 +232,18 @@ final class SQLiteConnection {
 }
 
 /// The memory for the texts and blobs of a statement that is run to its end before the next one is bound.
-private final class Scratch {
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
+final class Scratch {
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
   private var used = 0
 
   deinit { memory.deallocate() }
 
-  /// Forgets what was added, and makes room for that many bytes.
-  func begin(_ count: Int) {
-    used = 0
-    guard count > memory.count else { return }
-    memory.deallocate()
-    memory = .allocate(byteCount: count, alignment: 1)
-  }
+  /// Forgets what was added.
+  func begin() { used = 0 }
 
-  /// Copies the bytes, for which `begin` made room.
+  /// Copies the bytes; nil if there is no room.
   func add(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    guard bytes.count <= memory.count - used else { return nil }
     let place = UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + bytes.count])
     place.copyMemory(from: bytes)
     used += bytes.count
@@ -270,32 +263,13 @@ final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// - Parameter scratch: keeps the bytes of texts and blobs until it is used again, when this statement must have been
-  ///   reset; nil lets SQLite allocate and copy each.
-  fileprivate func bind(_ values: [SQLiteValue], in scratch: Scratch? = nil) throws(StoreError) {
-    scratch?.begin(values.reduce(0) { $0 + $1.byteCount })
-    let copies: Int32 = scratch == nil ? 1 : 0
-    for (offset, value) in values.enumerated() {
-      let index = Int32(offset + 1)
-      let code =
-        switch value {
-        case .null: sqlite3_bind_null(handle, index)
-        case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
-        case .real(let real): sqlite3_bind_double(handle, index, real)
-        case .text(var text):
-          text.withUTF8 { utf8 in
-            let bytes = UnsafeRawBufferPointer(utf8)
-            return deskbell_bind_text(
-              handle, index, scratch?.add(bytes) ?? bytes.baseAddress, Int64(bytes.count), copies)
-          }
-        case .blob(let bytes):
-          bytes.withUnsafeBytes { bytes in
-            deskbell_bind_blob(handle, index, scratch?.add(bytes) ?? bytes.baseAddress, Int64(bytes.count), copies)
-          }
-        }
-      if code != SQLITE_OK { throw connection.error(code) }
-    }
+  fileprivate func bind(_ values: [SQLiteValue]) throws(StoreError) {
+    var row = RowValues(self, in: nil)
+    row.add(values)
+    if let error = row.firstError { throw error }
   }
+
+  func error(_ code: Int32) -> StoreError { connection.error(code) }
 
   /// Returns true if there is a row. After an error the statement is at its start again.
   func step() throws(StoreError) -> Bool {
@@ -304,7 +278,7 @@ final class SQLiteStatement {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default:
-      let error = connection.error(code)
+      let error = error(code)
       reset()
       throw error
     }

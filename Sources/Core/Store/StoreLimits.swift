@@ -22,6 +22,9 @@ public enum StoreLimits {
   /// Events of one record; a turn that has more has several records.
   static let eventsPerRecord = 64
 
+  /// Bytes of a record that several turns share: a row of more than some 1,000 takes pages of its own.
+  static let recordBytes = 800
+
   /// The divisor for the surplus above the journal's limit, which is kept so that not each push has to drop the oldest.
   static let eventSurplus = 64
 

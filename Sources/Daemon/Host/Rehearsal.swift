@@ -16,10 +16,12 @@ enum Rehearsal {
     ]
     var handset = Handset()
     var deadlines = Deadlines()
+    var record = EventRecordWriter()
     for input in inputs {
       let turn = handset.handle(input, at: now)
-      _ = EventRecord.bytes(of: turn.events[...], rulings: turn.rulings)
+      record.add(turn.events[...], rulings: turn.rulings)
     }
+    record.close()
     deadlines.set(.first, to: handset.wakeAt(after: now))
     _ = handset.presentation(at: now)
   }

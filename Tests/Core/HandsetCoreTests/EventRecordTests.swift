@@ -185,3 +185,13 @@ import Testing
     }
   }
 }
+
+extension EventRecord {
+  /// Returns the record of events with consecutive numbers.
+  static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
+    var writer = EventRecordWriter()
+    writer.add(events, rulings: rulings)
+    writer.close()
+    return writer.bytes
+  }
+}

@@ -140,6 +140,36 @@ import Testing
     #expect(try rig.store.events(of: 1, after: first + 9, limit: 3).map(\.sequence) == Array(first + 10...first + 12))
   }
 
+  @Test func `Turns of one commit share a record, up to its size, if their events take the same share`() throws {
+    try rig.installMail()
+    let first = rig.handset.record.nextEvent
+    let inputs = [lampReport, lampReport, .push(push(1)), .push(push(2)), refused(), lampReport]
+    try rig.store.commit(inputs.map { rig.take($0) }, of: 1, durable: false)
+    func records(from first: UInt64, in table: String) throws -> String? {
+      try sql(
+        directory,
+        """
+        SELECT group_concat(sequence - \(first) || ' ' || events)
+        FROM (SELECT sequence, events FROM \(table) WHERE sequence >= \(first) ORDER BY sequence)
+        """)
+    }
+    #expect(try records(from: first, in: "event") == "0 2,2 4,7 1")
+    #expect(try records(from: first, in: "refused_event") == "6 1")
+    #expect(
+      try rig.store.events(of: 1, after: first - 1, limit: 9).map(\.event) == [
+        "lamp", "lamp", "accepted", "presented", "accepted", "presented", "refused", "lamp",
+      ])
+    func commit(_ count: Int, _ input: Input) throws -> UInt64 {
+      let next = rig.handset.record.nextEvent
+      try rig.store.commit((1...count).map { _ in rig.take(input) }, of: 1, durable: false)
+      return next
+    }
+    #expect(try records(from: commit(70, lampReport), in: "event") == "0 64,64 6")
+    let long = DriverReport.Kind.deviceLost(problem: String(repeating: "x", count: 200))
+    #expect(try records(from: commit(5, .report(DriverReport(long, uptime: .zero))), in: "event") == "0 3,3 2")
+    #expect(try rig.kept() == Array(1..<rig.handset.record.nextEvent))
+  }
+
   @Test func `Refusals and other events of one turn are kept apart, and read in order`() throws {
     try rig.installMail()
     var expiring = lasting(push(1))

@@ -55,6 +55,16 @@ import Testing
     try rig.commitAndReload(.register(Rig.mail, .all, token: token(3)))
   }
 
+  @Test func `Cleared notifications leave the table, and those between them stay`() throws {
+    try rig.commit(.install(manifest(Rig.chat), token: token(3)), .register(Rig.chat, .all, token: token(4)))
+    for number in UInt64(1)...6 {
+      try rig.commit(.push(number == 4 ? push(number, to: Rig.chat, token: 3) : push(number)))
+    }
+    try rig.commitAndReload(.push(push(7)), .clearSection(Rig.mail), .push(push(8)))
+    let numbers = "SELECT key & 0xFFFF AS number FROM notification ORDER BY key"
+    #expect(try sql(directory, "SELECT group_concat(number) FROM (\(numbers))") == "4,8")
+  }
+
   @Test func `Of an uninstalled app only its token remains (R3)`() throws {
     try rig.commit(
       .setAppSetting(Rig.mail, .sound, "off"), .push(push(1, badge: 3)), .push(update(2, payload: [1])),

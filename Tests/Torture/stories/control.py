@@ -33,7 +33,8 @@ def play(torture):
         target.start()
         events = target.events()
         target.kill()
-        section.equal("an event is deleted", check(life.ledger, events).answered_without_event, [second.id])
+        # Its record may have the events of pushes of the same commit, too.
+        section.equal("an event is deleted", second.id in check(life.ledger, events).answered_without_event, True)
 
     accepted = next(event for event in life.events if event["event"] == "accepted")
     twice = [*life.events, {**accepted, "sequence": life.events[-1]["sequence"] + 1}]

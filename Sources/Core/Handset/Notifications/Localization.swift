@@ -2,12 +2,13 @@ extension AppManifest {
   /// Returns the text to show, from the app's own strings, up to its limit [APNs, `loc-key` and `loc-args`]. A key
   /// without a string is shown itself, as on a phone.
   func resolve(_ text: MessageText) -> String {
-    var resolved = BoundedText(limit: Policy.resolvedTextLimit)
     switch text {
-    case .literal(let literal): resolved.append(literal[...])
-    case .localized(let key, let arguments): fill(strings[key] ?? key, with: arguments, into: &resolved)
+    case .literal(let literal): return literal.prefix(bytes: Policy.resolvedTextLimit)
+    case .localized(let key, let arguments):
+      var resolved = BoundedText(limit: Policy.resolvedTextLimit)
+      fill(strings[key] ?? key, with: arguments, into: &resolved)
+      return resolved.text
     }
-    return resolved.text
   }
 
   /// Replaces `%@` by the next argument, `%2$@` by the second, `%%` by a per cent sign. A place without an argument is
