@@ -278,103 +278,101 @@ public struct Event: Hashable, Sendable {
 
   typealias NamedValue = (name: StaticString, value: Value)
 
-  /// The name and the values that are stored and sent for a kind of event. No kind has more than six values, so a record
-  /// is written without an array.
-  struct Content {
-    let name: Name
-    let values: (NamedValue?, NamedValue?, NamedValue?, NamedValue?, NamedValue?, NamedValue?)
-
-    fileprivate init(
-      _ name: Name, _ first: NamedValue? = nil, _ second: NamedValue? = nil, _ third: NamedValue? = nil,
-      _ fourth: NamedValue? = nil, _ fifth: NamedValue? = nil, _ sixth: NamedValue? = nil
-    ) {
-      self.name = name
-      values = (first, second, third, fourth, fifth, sixth)
-    }
+  public var name: String {
+    var read = Reading()
+    write(to: &read)
+    return read.name
   }
-
-  public var name: String { content.name.rawValue }
 
   /// In the order to read them.
   public var fields: [(name: String, value: Field)] {
-    let values = content.values
-    return [values.0, values.1, values.2, values.3, values.4, values.5].compactMap { $0 }
-      .flatMap { $0.value.fields(named: $0.name.description) }
+    var read = Reading()
+    write(to: &read)
+    return read.fields
   }
 
-  var content: Content {
+  private struct Reading: EventValues {
+    var name = ""
+    var fields: [(name: String, value: Field)] = []
+
+    mutating func begin(_ name: Name) { self.name = name.rawValue }
+    mutating func add(_ name: StaticString, _ value: Value) { fields += value.fields(named: name.description) }
+  }
+
+  /// Writes the name and the values that are stored and sent for the kind of event.
+  func write(to values: inout some EventValues) {
     switch kind {
-    case .started(let start): Content(.started, ("after", .text(start.rawValue)))
-    case .installed: Content(.installed)
-    case .uninstalled: Content(.uninstalled)
-    case .registered(let kinds): Content(.registered, ("kinds", .list(kinds.names)))
-    case .unregistered: Content(.unregistered)
-    case .nodeCreated(let name): Content(.nodeCreated, ("node", .text(name)))
-    case .nodeDeleted(let name): Content(.nodeDeleted, ("node", .text(name)))
-    case .lifecycle(let state): Content(.lifecycle, ("state", .text(state.rawValue)))
-    case .setting(let key, let value): Content(.setting, ("key", .text(key)), ("value", .text(value)))
+    case .started(let start): values.add(.started, ("after", .text(start.rawValue)))
+    case .installed: values.add(.installed)
+    case .uninstalled: values.add(.uninstalled)
+    case .registered(let kinds): values.add(.registered, ("kinds", .list(kinds.names)))
+    case .unregistered: values.add(.unregistered)
+    case .nodeCreated(let name): values.add(.nodeCreated, ("node", .text(name)))
+    case .nodeDeleted(let name): values.add(.nodeDeleted, ("node", .text(name)))
+    case .lifecycle(let state): values.add(.lifecycle, ("state", .text(state.rawValue)))
+    case .setting(let key, let value): values.add(.setting, ("key", .text(key)), ("value", .text(value)))
     case .condition(let condition, let isOn):
-      Content(.condition, ("condition", .text(condition.rawValue)), ("on", .flag(isOn)))
-    case .accepted(let type): Content(.accepted, ("type", .text(type.rawValue)))
+      values.add(.condition, ("condition", .text(condition.rawValue)), ("on", .flag(isOn)))
+    case .accepted(let type): values.add(.accepted, ("type", .text(type.rawValue)))
     case .refused(let status, let reason, let detail, let source, let provider):
       // The provider precedes the texts that may be long, because the journal reads it alone.
-      Content(
+      values.add(
         .refused, ("status", .number(status)), ("reason", .text(reason)), Event.text("provider", provider),
         ("detail", .text(detail)), Event.text("source", source))
-    case .ignored(let fault): Content(.ignored, ("path", .text(fault.path)), ("problem", .text(fault.problem)))
-    case .duplicate: Content(.duplicate, Event.reason(.duplicate))
-    case .reusedID: Content(.reusedID, Event.reason(.reusedID))
-    case .badBadge(let quote): Content(.badBadge, ("value", .text(quote)))
+    case .ignored(let fault): values.add(.ignored, ("path", .text(fault.path)), ("problem", .text(fault.problem)))
+    case .duplicate: values.add(.duplicate, Event.reason(.duplicate))
+    case .reusedID: values.add(.reusedID, Event.reason(.reusedID))
+    case .badBadge(let quote): values.add(.badBadge, ("value", .text(quote)))
     case .presented(let presented):
-      Content(
+      values.add(
         .presented, ("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed)),
         Event.text("sound", presented.rung.sound), Event.text("vibration", presented.rung.vibration),
         presented.rung.silence, presented.replaces.map { ("replaces", .push($0)) })
-    case .notPresented(let why): Content(.notPresented, Event.reason(why.reason))
-    case .badge(let number): Content(.badge, ("number", .number(number)))
-    case .answered(let button): Content(.answered, ("button", .text(button.rawValue)))
+    case .notPresented(let why): values.add(.notPresented, Event.reason(why.reason))
+    case .badge(let number): values.add(.badge, ("number", .number(number)))
+    case .answered(let button): values.add(.answered, ("button", .text(button.rawValue)))
     case .button(let button, let length):
-      Content(.button, ("button", .text(button.rawValue)), ("press", .text(length.rawValue)))
-    case .seen(let count): Content(.seen, ("count", .number(count)))
-    case .alertDropped(let why): Content(.alertDropped, Event.reason(why.reason))
-    case .cleared(let why, let count): Content(.cleared, Event.reason(why.reason), ("count", .number(count)))
+      values.add(.button, ("button", .text(button.rawValue)), ("press", .text(length.rawValue)))
+    case .seen(let count): values.add(.seen, ("count", .number(count)))
+    case .alertDropped(let why): values.add(.alertDropped, Event.reason(why.reason))
+    case .cleared(let why, let count): values.add(.cleared, Event.reason(why.reason), ("count", .number(count)))
     case .repeated(let repeated):
-      Content(
+      values.add(
         .repeated, Event.number("time", repeated.time), Event.number("times", repeated.times),
         Event.number("others", repeated.others == 0 ? nil : repeated.others),
         Event.text("sound", repeated.rung.sound), Event.text("vibration", repeated.rung.vibration),
         repeated.rung.silence)
-    case .repeatEnded(let why): Content(.repeatEnded, Event.reason(why.reason))
-    case .snoozed(let until): Content(.snoozed, ("untilWallMicroseconds", .number(Int(until.microseconds))))
-    case .snoozeEnded(let why): Content(.snoozeEnded, Event.reason(why.reason))
-    case .callQueued(let answer): Content(.callQueued, ("answer", .text(answer.rawValue)))
+    case .repeatEnded(let why): values.add(.repeatEnded, Event.reason(why.reason))
+    case .snoozed(let until): values.add(.snoozed, ("untilWallMicroseconds", .number(Int(until.microseconds))))
+    case .snoozeEnded(let why): values.add(.snoozeEnded, Event.reason(why.reason))
+    case .callQueued(let answer): values.add(.callQueued, ("answer", .text(answer.rawValue)))
     case .called(let status, let attempts):
-      Content(.called, ("status", .number(status)), ("attempts", .number(attempts)))
-    case .callFailed(let problem): Content(.callFailed, ("problem", .text(problem)))
+      values.add(.called, ("status", .number(status)), ("attempts", .number(attempts)))
+    case .callFailed(let problem): values.add(.callFailed, ("problem", .text(problem)))
     case .callEnded(let why, let count, let problem):
-      Content(.callEnded, Event.reason(why.reason), ("count", .number(count)), Event.text("problem", problem))
-    case .kept: Content(.kept, Event.reason(.kept))
-    case .arrived: Content(.arrived)
-    case .held(let why): Content(.held, Event.reason(why.reason))
+      values.add(.callEnded, Event.reason(why.reason), ("count", .number(count)), Event.text("problem", problem))
+    case .kept: values.add(.kept, Event.reason(.kept))
+    case .arrived: values.add(.arrived)
+    case .held(let why): values.add(.held, Event.reason(why.reason))
     case .discarded(let why, let newer):
-      Content(.discarded, Event.reason(why.reason), newer.map { ("replacedBy", .push($0)) })
+      values.add(.discarded, Event.reason(why.reason), newer.map { ("replacedBy", .push($0)) })
     case .delivered(let state, let attempt):
-      Content(.delivered, ("state", .text(state.rawValue)), Event.number("attempt", attempt > 1 ? attempt : nil))
+      values.add(.delivered, ("state", .text(state.rawValue)), Event.number("attempt", attempt > 1 ? attempt : nil))
     case .completed(let result, let reason):
-      Content(.completed, ("result", .text(result.rawValue)), Event.text("detail", reason))
-    case .timedOut: Content(.timedOut, Event.reason(.timedOut))
-    case .selected(let action): Content(.selected, ("action", .text(excerpt(action))))
+      values.add(.completed, ("result", .text(result.rawValue)), Event.text("detail", reason))
+    case .timedOut: values.add(.timedOut, Event.reason(.timedOut))
+    case .selected(let action): values.add(.selected, ("action", .text(excerpt(action))))
     case .responded(let action, let hasText):
-      Content(.responded, ("action", .text(excerpt(action))), hasText ? ("text", .flag(true)) : nil)
-    case .timeZone(let name): Content(.timeZone, ("name", .text(name)))
-    case .foregroundPresentation(let kinds): Content(.foregroundPresentation, ("kinds", .list(kinds.names)))
+      values.add(.responded, ("action", .text(excerpt(action))), hasText ? ("text", .flag(true)) : nil)
+    case .timeZone(let name): values.add(.timeZone, ("name", .text(name)))
+    case .foregroundPresentation(let kinds): values.add(.foregroundPresentation, ("kinds", .list(kinds.names)))
     case .scheduled(let identifier, let due):
-      Content(
+      values.add(
         .scheduled, ("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds))))
     case .unscheduled(let identifier, let why):
-      Content(.unscheduled, ("identifier", .text(identifier)), Event.reason(why.reason))
-    case .due(let identifier): Content(.due, ("identifier", .text(identifier)))
-    case .driver(let kind): kind.content
+      values.add(.unscheduled, ("identifier", .text(identifier)), Event.reason(why.reason))
+    case .due(let identifier): values.add(.due, ("identifier", .text(identifier)))
+    case .driver(let kind): kind.write(to: &values)
     }
   }
 
@@ -394,24 +392,48 @@ public struct Event: Hashable, Sendable {
 }
 
 extension DriverReport.Kind {
-  fileprivate var content: Event.Content {
+  fileprivate func write(to values: inout some EventValues) {
     switch self {
-    case .lamp(let lit): return Event.Content(.lamp, ("lit", .flag(lit)))
-    case .display(let text): return Event.Content(.display, ("text", .text(text)))
+    case .lamp(let lit): values.add(.lamp, ("lit", .flag(lit)))
+    case .display(let text): values.add(.display, ("text", .text(text)))
     case .displayOverflow(let text):
-      return Event.Content(.display, ("text", .text(text)), ("overflow", .flag(true)))
-    case .soundStarted(let name): return Event.Content(.soundStarted, ("name", .text(name)))
+      values.add(.display, ("text", .text(text)), ("overflow", .flag(true)))
+    case .soundStarted(let name): values.add(.soundStarted, ("name", .text(name)))
     case .soundEnded(let name, let reason):
       let isKnown = DriverReport.soundEndings.contains(reason)
-      return Event.Content(
+      values.add(
         .soundEnded, ("name", .text(name)), ("reason", .text(isKnown ? reason : "failed")),
         Event.text("detail", isKnown ? nil : reason))
-    case .deviceLost(let problem): return Event.Content(.deviceLost, ("problem", .text(problem)))
-    case .deviceBack(let device): return Event.Content(.deviceBack, ("device", .text(device)))
+    case .deviceLost(let problem): values.add(.deviceLost, ("problem", .text(problem)))
+    case .deviceBack(let device): values.add(.deviceBack, ("device", .text(device)))
     }
   }
 }
 
 extension Rung {
   fileprivate var silence: Event.NamedValue? { silenced.map { ("silenced", .reason($0.reason)) } }
+}
+
+/// A receiver of an event's name and then of its values, of which no kind has more than six. None of them is put into an
+/// array or a tuple: a record is written from where they are.
+protocol EventValues {
+  mutating func begin(_ name: Event.Name)
+  mutating func add(_ name: StaticString, _ value: Event.Value)
+}
+
+extension EventValues {
+  @inline(__always)
+  fileprivate mutating func add(
+    _ name: Event.Name, _ first: Event.NamedValue? = nil, _ second: Event.NamedValue? = nil,
+    _ third: Event.NamedValue? = nil, _ fourth: Event.NamedValue? = nil, _ fifth: Event.NamedValue? = nil,
+    _ sixth: Event.NamedValue? = nil
+  ) {
+    begin(name)
+    if let first { add(first.name, first.value) }
+    if let second { add(second.name, second.value) }
+    if let third { add(third.name, third.value) }
+    if let fourth { add(fourth.name, fourth.value) }
+    if let fifth { add(fifth.name, fifth.value) }
+    if let sixth { add(sixth.name, sixth.value) }
+  }
 }

@@ -72,7 +72,7 @@ private enum FieldKind: UInt8 {
 }
 
 /// A record that is written turn by turn. It keeps its memory for the next one.
-public struct EventRecordWriter: Sendable {
+public struct EventRecordWriter: Sendable, EventValues {
   /// The record, without its check until it is closed.
   public private(set) var bytes: [UInt8] = []
   /// The number of the first event.
@@ -82,6 +82,8 @@ public struct EventRecordWriter: Sendable {
   private var moment: Moment?
   private var app: AppID?
   private var push: PushID?
+  /// The place of the number of the values of the event that is being written.
+  private var countPlace = 0
 
   public init() { bytes.reserveCapacity(1_024) }
 
@@ -138,25 +140,21 @@ public struct EventRecordWriter: Sendable {
       add(id)
       push = id
     }
-    let content = event.content
-    add(content.name.rawValue)
-    // The number of the values, as a varint: it is less than 128.
-    let place = bytes.count
-    bytes.append(0)
-    add(content.values.0, countedAt: place)
-    add(content.values.1, countedAt: place)
-    add(content.values.2, countedAt: place)
-    add(content.values.3, countedAt: place)
-    add(content.values.4, countedAt: place)
-    add(content.values.5, countedAt: place)
+    event.write(to: &self)
     guard !rulings.isEmpty else { return }
     bytes.append(varint: UInt64(rulings.count))
     for ruling in rulings { add(word: Int(ruling.rawValue)) }
   }
 
-  private mutating func add(_ named: Event.NamedValue?, countedAt place: Int) {
-    guard let (name, value) = named else { return }
-    bytes[place] += 1
+  mutating func begin(_ name: Event.Name) {
+    add(name.rawValue)
+    // The number of the values, as a varint: it is less than 128.
+    countPlace = bytes.count
+    bytes.append(0)
+  }
+
+  mutating func add(_ name: StaticString, _ value: Event.Value) {
+    bytes[countPlace] += 1
     name.withUTF8Buffer { add(utf8: $0) }
     switch value {
     case .text(let text):
