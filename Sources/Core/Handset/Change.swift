@@ -4,7 +4,8 @@
 public indirect enum Change: Hashable, Sendable {
   /// An app was installed, given a new bundle, or uninstalled.
   case app(AppID, before: App?, after: App?)
-  case appState(AppID, before: AppState, after: AppState)
+  /// The state of an app, whose bundle is the same before and after.
+  case appState(AppID, before: App, after: App)
   case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
   /// `content` is nil if the words do not change.
   case notification(before: Notification?, after: Notification?, content: NotificationContent?)

@@ -64,7 +64,7 @@ extension Handset {
   }
 
   private var shownBadge: Int128 {
-    record.settings.badgeShows.map { Int128(number(of: apps[$0]?.state, $0)) } ?? badgeSum
+    record.settings.badgeShows.map { Int128(number(of: apps[$0], $0)) } ?? badgeSum
   }
 
   func isNight(at now: Moment) -> Bool {

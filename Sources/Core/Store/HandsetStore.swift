@@ -183,13 +183,13 @@ public final class HandsetStore {
     _ counts: inout [HandsetID: EventCounts], isDurable: Bool, purging purged: inout [AppAddress]
   ) throws(StoreError) {
     // The state before its first change and after its last: a badge that each of a hundred pushes sets is one row.
-    var states: [AppAddress: (before: AppState, after: AppState)] = [:]
+    var states: [AppAddress: (before: App, after: App)] = [:]
     for item in turns {
       try write(item.turn.changes, of: item.handset, &states, purging: &purged)
       try append(item.turn, of: item.handset, &counts[item.handset, default: EventCounts()])
     }
     for (address, state) in states {
-      try writeState(address.app, before: state.before, after: state.after, of: address.handset)
+      try writeState(address.app, before: state.before.state, after: state.after.state, of: address.handset)
     }
     for (handset, record) in records {
       var kept = counts[handset] ?? EventCounts()
@@ -234,7 +234,7 @@ public final class HandsetStore {
   ///   - purged: gets the apps whose unusable rows are removed with it.
   private func write(
     _ changes: [Change], of handset: HandsetID,
-    _ states: inout [AppAddress: (before: AppState, after: AppState)], purging purged: inout [AppAddress]
+    _ states: inout [AppAddress: (before: App, after: App)], purging purged: inout [AppAddress]
   ) throws(StoreError) {
     for change in changes {
       switch change {
@@ -244,7 +244,7 @@ public final class HandsetStore {
           purged.append(AppAddress(id, on: handset))
         }
         if let state = states.removeValue(forKey: AppAddress(id, on: handset)) {
-          try writeState(id, before: state.before, after: state.after, of: handset)
+          try writeState(id, before: state.before.state, after: state.after.state, of: handset)
         }
         try writeApp(id, before: before, after: after, of: handset)
       case .appState(let id, let before, let after):
@@ -291,7 +291,7 @@ extension Change {
   fileprivate var isSmall: Bool {
     switch self {
     case .notification, .recent: true
-    case .appState(_, let before, let after): before.settings == after.settings
+    case .appState(_, let before, let after): before.state.settings == after.state.settings
     case .record(let before, let after): before.settings == after.settings && before.conditions == after.conditions
     default: !isStored
     }

@@ -12,7 +12,7 @@ extension Handset {
     case .bad: break
     case .number(let number) where !isForeground || foregroundKinds.contains(.badge):
       turn.rule(.badgeSet, on: push.id)
-      setBadge(of: app.id, to: number, push: push.id, &turn)
+      setBadge(of: app, to: number, push: push.id, &turn)
       if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
       if let chosen = record.settings.badgeShows, chosen != app.id { turn.rule(.badgeNotChosen, on: push.id) }
     case .number: turn.rule(.badgeLeft, on: push.id)
@@ -179,8 +179,10 @@ extension Handset {
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
 
   /// Sets the badge (rules B1 to B3).
-  mutating func setBadge(of id: AppID, to number: Int, push: PushID?, _ turn: inout Turn) {
-    change(id, &turn) { $0.badge = number }
+  /// - Parameter app: as it is now.
+  mutating func setBadge(of app: App, to number: Int, push: PushID?, _ turn: inout Turn) {
+    let id = app.id
+    if app.state.badge != number { change(id, &turn) { $0.badge = number } }
     emit(.badge(number), app: id, push: push, &turn)
     guard number == 0 else { return }
     if let push { turn.rule(.badgeClears, on: push) }
