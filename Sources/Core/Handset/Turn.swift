@@ -44,7 +44,7 @@ public enum Verdict: Hashable, Sendable {
 }
 
 /// The reason why an input was refused and changed nothing.
-public enum Refusal: Hashable, Sendable {
+public enum Refusal: Error, Hashable {
   /// The token belongs to no app.
   case badDeviceToken
   /// The token belongs to another app than the topic.

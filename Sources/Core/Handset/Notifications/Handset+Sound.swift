@@ -6,7 +6,18 @@ struct Ring {
   var level: InterruptionLevel
   var sound: SoundRequest
 
-  init(_ push: Push) { (id, level, sound) = (push.id, push.level, push.sound) }
+  /// Creates the request of a push, with the level and the sound that it has for that app.
+  init(_ push: Push, for app: App) {
+    (id, level, sound) = (push.id, push.level, push.sound)
+    if level == .critical, !app.state.settings.critical, let other = push.levelWhereNotCritical { level = other }
+    guard let name = push.tags?.first(where: { app.manifest.sounds.contains($0) }) else { return }
+    switch sound {
+    case .system: sound = .named(name)
+    case .critical(nil, let volume): sound = .critical(name: name, volume: volume)
+    default: break
+    }
+  }
+
   init(_ notification: Notification) {
     (id, level, sound) = (notification.push, notification.level, notification.sound)
   }
@@ -142,21 +153,5 @@ extension Handset {
   private static func withoutExtension(_ name: String) -> String? {
     let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
     return dot.flatMap { $0 == name.startIndex ? nil : String(name[..<$0]) }
-  }
-}
-
-extension Push {
-  /// Returns the push with the level and the sound that it has for that app.
-  func chosen(for app: App) -> Push {
-    var push = self
-    if level == .critical, !app.state.settings.critical, let other = levelWhereNotCritical { push.level = other }
-    if let sound = tags?.first(where: { app.manifest.sounds.contains($0) }) {
-      switch push.sound {
-      case .system: push.sound = .named(sound)
-      case .critical(nil, let volume): push.sound = .critical(name: sound, volume: volume)
-      default: break
-      }
-    }
-    return push
   }
 }

@@ -1,13 +1,15 @@
-extension AppManifest {
-  /// Returns the text to show, from the app's own strings, up to its limit [APNs, `loc-key` and `loc-args`]. A key
-  /// without a string is shown itself, as on a phone.
-  func resolve(_ text: MessageText) -> String {
-    var resolved = BoundedText(limit: Policy.resolvedTextLimit)
-    switch text {
-    case .literal(let literal): resolved.append(literal[...])
-    case .localized(let key, let arguments): fill(strings[key] ?? key, with: arguments, into: &resolved)
+extension MessageText {
+  /// Returns the text to show, up to its limit [APNs, `loc-key` and `loc-args`]. A key without a string is shown
+  /// itself, as on a phone.
+  /// - Parameter strings: the app's own.
+  func resolved(from strings: [String: String]) -> String {
+    switch self {
+    case .literal(let literal): return literal.prefix(bytes: Policy.resolvedTextLimit)
+    case .localized(let key, let arguments):
+      var resolved = BoundedText(limit: Policy.resolvedTextLimit)
+      fill(strings[key] ?? key, with: arguments, into: &resolved)
+      return resolved.text
     }
-    return resolved.text
   }
 
   /// Replaces `%@` by the next argument, `%2$@` by the second, `%%` by a per cent sign. A place without an argument is
@@ -38,12 +40,17 @@ extension AppManifest {
     }
     result.append(rest)
   }
+}
 
+extension ActionTitle {
   /// Returns the title of the action button; nil if there is none (rule N4).
-  func resolve(_ title: ActionTitle) -> String? {
-    switch title {
-    case .standard: actionTitle ?? "View"
-    case .localized(let key): resolve(.literal(strings[key] ?? key))
+  /// - Parameters:
+  ///   - strings: the app's own.
+  ///   - standard: the app's own title; nil if it has none.
+  func resolved(from strings: [String: String], standard: String?) -> String? {
+    switch self {
+    case .standard: standard ?? "View"
+    case .localized(let key): (strings[key] ?? key).prefix(bytes: Policy.resolvedTextLimit)
     case .none: nil
     }
   }
