@@ -83,7 +83,7 @@ extension Handset {
   /// that the person chose for the app, else a tag's, else the app's own, else the level's. A newer notification starts
   /// its pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
-    guard let top = center.newestToLight, let pattern = pattern(of: top) else {
+    guard let top = center.newestToLight.flatMap({ center.notifications[$0] }), let pattern = pattern(of: top) else {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return
     }

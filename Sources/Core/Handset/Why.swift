@@ -222,7 +222,9 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
 
 extension NotificationKinds {
   fileprivate func rulings(badge: Ruling, sound: Ruling, alert: Ruling) -> [Ruling] {
-    (contains(.badge) ? [badge] : []) + (contains(.sound) ? [sound] : []) + (contains(.alert) ? [alert] : [])
+    // The usual case, without arrays.
+    if isEmpty { return [] }
+    return (contains(.badge) ? [badge] : []) + (contains(.sound) ? [sound] : []) + (contains(.alert) ? [alert] : [])
   }
 }
 

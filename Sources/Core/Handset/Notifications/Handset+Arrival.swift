@@ -20,7 +20,8 @@ extension Handset {
       return .refused(error)
     }
     let recent = RecentPush(push, number: record.nextEvent, at: turn.now)
-    if let recent, isDuplicate(recent, at: turn.now) {
+    let others = recent == nil ? [] : self.recent[push.id]
+    if let recent, recent.isDuplicate(of: others, at: turn.now) {
       emit(.duplicate, app: app.id, push: push.id, &turn)
       return .accepted
     }
@@ -29,7 +30,7 @@ extension Handset {
     turn.effects.reserveCapacity(2)
     emit(.accepted(push.type), app: app.id, push: push.id, &turn)
     turn.rule(node != nil ? .nodeGood : push.token != nil ? .tokenGood : .keyGood, on: push.id)
-    if let recent { remember(recent, of: app.id, &turn) }
+    if let recent { remember(recent, besides: others, of: app.id, &turn) }
     for fault in push.faults {
       emit(.ignored(fault), app: app.id, push: push.id, &turn)
     }

@@ -42,13 +42,12 @@ extension Handset {
   mutating func ring(_ ring: Ring, of app: App, _ turn: inout Turn) -> Rung {
     var rung = Rung(silenced: reasonForSilence(of: ring, from: app, &turn))
     if rung.silenced == nil, let choice = sound(of: ring, for: app, &turn) {
-      turn.effects.append(.play(choice))
       rung.sound = choice.name
+      turn.effects.append(.play(choice))
     }
     // A snooze also covers vibration.
     if rung.silenced == .snoozed { return rung }
-    let settings = record.settings
-    let vibrates = rung.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
+    let vibrates = rung.silenced == nil ? record.settings.vibrateOnRing : record.settings.vibrateOnSilent
     if !vibrates { turn.rule(.vibrationOff, on: ring.id) }
     if vibrates, let pattern = VibrationPattern.standard(for: ring.level) {
       turn.rule(.vibrates, on: ring.id)
@@ -111,8 +110,7 @@ extension Handset {
 
   /// Returns the volume in percent.
   private func volume(at now: Moment) -> Int {
-    let settings = record.settings
-    return isNight(at: now) ? settings.nightVolume ?? settings.volume : settings.volume
+    isNight(at: now) ? record.settings.nightVolume ?? record.settings.volume : record.settings.volume
   }
 
   /// Applies rule A1: the default sound replaces one that Deskbell does not have, and that the app lacks or that could

@@ -51,10 +51,10 @@ struct NotificationCenter: Sendable, Equatable {
   /// Removes a notification that `list` has removed from every order.
   mutating func remove(_ notification: Notification) { notifications.remove(notification) }
 
-  /// The newest unseen notification of the highest level that lights the lamp.
-  var newestToLight: Notification? {
-    for level in InterruptionLevel.allCases.reversed() where LampPattern.standard(for: level) != nil {
-      if let id = unseen[level.rank].last { return notifications[id] }
+  /// The newest unseen notification of the highest level that lights the lamp: each level but passive (rule D1).
+  var newestToLight: NotificationID? {
+    for rank in (InterruptionLevel.active.rank..<unseen.count).reversed() {
+      if let id = unseen[rank].last { return id }
     }
     return nil
   }
@@ -80,8 +80,12 @@ struct NotificationCenter: Sendable, Equatable {
     let (id, app) = (notification.id, notification.app)
     size += isIn ? notification.size : -notification.size
     if notification.isListed { listed.set(id, isIn: isIn) }
-    sections[app, default: Section()].list(notification, isIn: isIn)
-    if !isIn, sections[app]?.isEmpty == true { sections[app] = nil }
+    if isIn {
+      sections[app, default: Section()].list(notification, isIn: true)
+    } else if let place = sections.index(forKey: app) {
+      sections.values[place].list(notification, isIn: false)
+      if sections.values[place].isEmpty { sections.remove(at: place) }
+    }
     if notification.isUnseen {
       unseen[notification.level.rank].set(id, isIn: isIn)
       if let due = notification.repetition?.due { repeats.set(Due(time: due, item: id), isIn: isIn) }

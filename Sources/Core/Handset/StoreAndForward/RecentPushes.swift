@@ -37,6 +37,12 @@ public struct RecentPush: Hashable, Sendable, Codable {
       app: UInt32(truncatingIfNeeded: app.value))
   }
 
+  /// Returns true if the same push has come within the hour (rule P1).
+  /// - Parameter others: the remembered ones with its identifier.
+  func isDuplicate(of others: [RecentPush], at now: Moment) -> Bool {
+    others.contains { $0.digest == digest && $0.counts(at: now.uptime) }
+  }
+
   /// Returns true if its hour is not over at that uptime. A start converts the hour over a boot.
   fileprivate func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
 }
@@ -148,7 +154,8 @@ struct RecentPushes: Sendable, Equatable {
 
 extension [RecentPush] {
   fileprivate mutating func insert(inOrder push: RecentPush) {
-    insert(push, at: firstIndex { $0.number > push.number } ?? endIndex)
+    // Almost every push is the newest.
+    if let later = firstIndex(where: { $0.number > push.number }) { insert(push, at: later) } else { append(push) }
   }
 }
 
@@ -162,15 +169,10 @@ extension SortedSet {
 }
 
 extension Handset {
-  /// Returns true if the same push has come within the hour (rule P1).
-  func isDuplicate(_ push: RecentPush, at now: Moment) -> Bool {
-    recent[push.id].contains { $0.digest == push.digest && $0.counts(at: now.uptime) }
-  }
-
   /// Remembers a new push, and forgets pushes that are too old or above the limit: at most two, so that every push
   /// costs the same.
-  mutating func remember(_ push: RecentPush, of app: AppID, _ turn: inout Turn) {
-    let others = recent[push.id]
+  /// - Parameter others: the remembered ones with its identifier, oldest first.
+  mutating func remember(_ push: RecentPush, besides others: [RecentPush], of app: AppID, _ turn: inout Turn) {
     if others.contains(where: { $0.counts(at: turn.now.uptime) }) {
       turn.rule(.reusedID, on: push.id)
       emit(.reusedID, app: app, push: push.id, &turn)
