@@ -92,7 +92,7 @@ extension Handset {
       if lamp.push == top.push && lamp.notification == top.id { return }
       if top.id < lamp.notification { since = lamp.lamp.since }
     }
-    let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
+    let lit = LitLamp(top.id, top.push, .init(pattern: pattern, since: since))
     commit(.lamp(before: lamp, after: lit), &turn)
   }
 

@@ -89,7 +89,7 @@ public struct AppState: Hashable, Sendable, Codable {
 }
 
 /// An installed app.
-public struct App: Hashable, Sendable, Codable {
+public struct App: Equatable, Sendable, Codable {
   private final class Bundle: Sendable {
     let manifest: AppManifest
 
@@ -130,8 +130,6 @@ public struct App: Hashable, Sendable, Codable {
   public static func == (left: App, right: App) -> Bool {
     left.parts === right.parts || (left.state == right.state && left.manifest == right.manifest)
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   private enum CodingKeys: CodingKey { case manifest }
 

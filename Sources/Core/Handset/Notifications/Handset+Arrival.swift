@@ -19,7 +19,7 @@ extension Handset {
       emit(kind, app: push.topic, push: push.id, &turn)
       return .refused(error)
     }
-    let recent = RecentPush(push, number: record.nextEvent, at: turn.now)
+    let recent = push.remembered(number: record.nextEvent, at: turn.now)
     let others = recent == nil ? [] : self.recent[push.id]
     if let recent, recent.isDuplicate(of: others, at: turn.now) {
       emit(.duplicate, app: app.id, push: push.id, &turn)

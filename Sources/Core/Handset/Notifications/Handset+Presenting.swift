@@ -25,7 +25,7 @@ extension Handset {
     } catch {
       return emit(.notPresented(error), app: app.id, push: push.id, &turn)
     }
-    let request = Ring(push, for: app)
+    let request = push.ring(for: app)
     if presented.style != .none || presented.isListed, let message = push.message {
       show(message, of: push, as: request, for: app, hasSound: hasSound, &presented, &turn)
     }

@@ -5,21 +5,24 @@ struct Ring {
   var id: PushID
   var level: InterruptionLevel
   var sound: SoundRequest
+}
 
-  /// Creates the request of a push, with the level and the sound that it has for that app.
-  init(_ push: Push, for app: App) {
-    (id, level, sound) = (push.id, push.level, push.sound)
-    if level == .critical, !app.state.settings.critical, let other = push.levelWhereNotCritical { level = other }
-    guard let name = push.tags?.first(where: { app.manifest.sounds.contains($0) }) else { return }
+extension Notification {
+  var ring: Ring { Ring(id: push, level: level, sound: sound) }
+}
+
+extension Push {
+  /// Returns its request, with the level and the sound that it has for that app.
+  func ring(for app: App) -> Ring {
+    var ring = Ring(id: id, level: level, sound: sound)
+    if level == .critical, !app.state.settings.critical, let other = levelWhereNotCritical { ring.level = other }
+    guard let name = tags?.first(where: { app.manifest.sounds.contains($0) }) else { return ring }
     switch sound {
-    case .system: sound = .named(name)
-    case .critical(nil, let volume): sound = .critical(name: name, volume: volume)
+    case .system: ring.sound = .named(name)
+    case .critical(nil, let volume): ring.sound = .critical(name: name, volume: volume)
     default: break
     }
-  }
-
-  init(_ notification: Notification) {
-    (id, level, sound) = (notification.push, notification.level, notification.sound)
+    return ring
   }
 }
 
@@ -116,13 +119,11 @@ extension Handset {
   /// Applies rule A1: the default sound replaces one that Deskbell does not have, and that the app lacks or that could
   /// not be decoded at installation.
   private func source(of name: String?, for app: App, _ push: PushID, _ turn: inout Turn) -> SoundChoice.Source {
-    switch name.map({ Handset.sound(named: $0, for: app) }) {
-    case .some(.some(let found)):
+    if let name, let found = Handset.sound(named: name, for: app) {
       if case .shipped = found { turn.rule(.soundShipped, on: push) } else { turn.rule(.soundOwn, on: push) }
       return found
-    case .some(.none): turn.rule(.soundMissing, on: push)
-    case .none: turn.rule(.soundDefault, on: push)
     }
+    turn.rule(name == nil ? .soundDefault : .soundMissing, on: push)
     let source = defaultSound(for: app)
     if source != .system { turn.rule(.soundChosen, on: push) }
     return source

@@ -24,19 +24,6 @@ public struct RecentPush: Hashable, Sendable, Codable {
     self.app = app
   }
 
-  /// Nil for a push that cannot come again, because Deskbell made its identifier.
-  init?(_ push: Push, number: UInt64, at now: Moment) {
-    guard push.hasProviderID, let token = push.token else { return nil }
-    var digest = Digest()
-    digest.add(token.bytes[...])
-    digest.add(push.payload[...])
-    var app = Digest()
-    for byte in push.topic.text.utf8 { app.add(UInt64(byte)) }
-    self.init(
-      id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds,
-      app: UInt32(truncatingIfNeeded: app.value))
-  }
-
   /// Returns true if the same push has come within the hour (rule P1).
   /// - Parameter others: the remembered ones with its identifier.
   func isDuplicate(of others: [RecentPush], at now: Moment) -> Bool {
@@ -45,6 +32,21 @@ public struct RecentPush: Hashable, Sendable, Codable {
 
   /// Returns true if its hour is not over at that uptime. A start converts the hour over a boot.
   fileprivate func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
+}
+
+extension Push {
+  /// Returns its numbers to remember; nil for a push that cannot come again, because Deskbell made its identifier.
+  func remembered(number: UInt64, at now: Moment) -> RecentPush? {
+    guard hasProviderID, let token else { return nil }
+    var digest = Digest()
+    digest.add(token.bytes[...])
+    digest.add(payload[...])
+    var app = Digest()
+    for byte in topic.text.utf8 { app.add(UInt64(byte)) }
+    return RecentPush(
+      id: id, digest: digest.value, number: number, moment: now.inWholeMicroseconds,
+      app: UInt32(truncatingIfNeeded: app.value))
+  }
 }
 
 /// A 64-bit hash of byte strings, not cryptographic: a sender who constructs a collision only loses its own push.

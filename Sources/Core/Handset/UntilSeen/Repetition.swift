@@ -156,9 +156,9 @@ extension Handset {
     // Rulings are about arrivals, and this may be a push that has arrived in this turn.
     let rulings = turn.rulings
     defer { turn.rulings = rulings }
-    let audible = candidates.first { reasonForSilence(of: Ring($0.notification), from: $0.app, &turn) == nil }
+    let audible = candidates.first { reasonForSilence(of: $0.notification.ring, from: $0.app, &turn) == nil }
     guard let chosen = audible ?? candidates.first else { return nil }
-    return (chosen.notification, ring(Ring(chosen.notification), of: chosen.app, &turn))
+    return (chosen.notification, ring(chosen.notification.ring, of: chosen.app, &turn))
   }
 
   mutating func restartRepetition(of notification: Notification, from moment: Moment, _ turn: inout Turn) {
