@@ -50,17 +50,21 @@ extension Handset {
     guard app.state.settings.allowNotifications else { throw turn.rule(.notAllowed, on: push, so: .appNotAllowed) }
     turn.rule(.allowed, on: push)
     guard case .registered(let registered) = app.state.registration else { throw .kindNotRegistered }
-    turn.rule(Ruling.notRegistered(sent.subtracting(registered)), on: push)
+    let missing = sent.subtracting(registered)
+    if missing.isEmpty { turn.rule(.kindsRegistered, on: push) }
+    turn.rule(missing, badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered, on: push)
     var kinds = sent.intersection(registered)
     guard !kinds.isEmpty else { throw .kindNotRegistered }
 
     let allowed = app.state.allowedKinds
-    turn.rule(Ruling.switchedOff(kinds.subtracting(allowed)), on: push)
+    turn.rule(kinds.subtracting(allowed), badge: .badgeOff, sound: .soundOff, alert: .alertOff, on: push)
     var mayBeListed = kinds.contains(.alert)
     if app.state.lifecycle == .foreground {
       let asked = app.foregroundPresentation
       guard !kinds.isDisjoint(with: asked) else { throw turn.rule(.inForeground, on: push, so: .foreground) }
-      turn.rule([.foregroundAsked] + Ruling.notAsked(sent.subtracting(asked)), on: push)
+      turn.rule(.foregroundAsked, on: push)
+      let left = sent.subtracting(asked).subtracting(.badge)
+      turn.rule(left, badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked, on: push)
       kinds.formIntersection(asked)
       // In the background Notification Center does not depend on the setting for alerts (rule S1).
       mayBeListed = kinds.contains(.alert) && allowed.contains(.alert)
@@ -85,8 +89,7 @@ extension Handset {
     let (style, isListed) = (presented.style, presented.isListed)
     let strings = app.manifest.strings
     let actionTitle = message.actionTitle.resolved(from: strings, standard: app.manifest.actionTitle)
-    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[ExactText($0)] }
-      .flatMap { center.notifications[$0] }
+    let replaced = push.collapseID.flatMap { center.sections[app.id]?.collapsed[ExactText($0)] }
     // An update is new (rule N8): it is first in the list, and above the limit it is removed last.
     let id = NotificationID(number: record.nextNotification)
     record.nextNotification &+= 1
@@ -104,17 +107,18 @@ extension Handset {
       if isListed { notification.repetition = repetition(of: push, as: request.level, for: app, &turn) }
     }
 
-    // Only the banner goes. `endBanner` would also remove a notification that only a banner shows, and it is replaced
-    // below.
-    if let ended = banner, ended.notification == old?.id { commit(.banner(before: ended, after: nil), &turn) }
-    if let old { commit(.notification(before: old, after: nil, content: nil), &turn) }
+    if let old = replaced.flatMap({ center.notifications[$0] }) {
+      // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
+      withdraw(old, &turn)
+      presented.replaces = old.push
+    }
     let repeats = notification.repetition != nil
     commit(.notification(before: nil, after: notification, content: content), &turn)
     if style == .banner {
       let shown = Presentation.Banner(notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
       endBanner(followedBy: shown, &turn)
     }
-    if old != nil { turn.rule(.replacesEarlier, on: push.id) }
+    if presented.replaces != nil { turn.rule(.replacesEarlier, on: push.id) }
     if isListed { turn.rule(.listed, on: push.id) }
     switch style {
     case .none: break
@@ -123,16 +127,13 @@ extension Handset {
       turn.rule(.alert, on: push.id)
       if center.alerts.count > 1 { turn.rule(.alertOverOthers, on: push.id) }
     }
-    presented.replaces = old?.push
-    // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
-    if let old { turn.effects.append(.stopSound(push: old.push)) }
     keepWithinLimits(app.id, &turn)
     if repeats { keepRepetitionsWithinLimits(of: app.id, sparing: id, &turn) }
   }
 
   private mutating func keepWithinLimits(_ app: AppID, _ turn: inout Turn) {
-    let own = center.sections[app].map { ($0.listed.count, oldest: $0.listed.first, size: $0.size) }
-    if let own, own.0 > Policy.centerLimitPerApp { clearOldest(own.oldest, &turn) }
+    let own = center.sections[app].map { (count: $0.listed.count, oldest: $0.listed.first, size: $0.size) }
+    if let own, own.count > Policy.centerLimitPerApp { clearOldest(own.oldest, &turn) }
     if center.listed.count > Policy.centerLimit { clearOldest(center.listed.first, &turn) }
     if let own, own.size > Policy.centerSizeLimitPerApp { keepWithinSize(of: app, &turn) }
     if center.size > Policy.centerSizeLimit { keepWithinSize(&turn) }
@@ -155,8 +156,7 @@ extension Handset {
   mutating func keepWithinSize(of app: AppID? = nil, _ turn: inout Turn) {
     let rows =
       if let app {
-        center.sections[app]?.size ?? 0 > Policy.centerSizeLimitPerApp
-          ? center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? [] : []
+        center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? []
       } else {
         oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit)
       }
