@@ -100,7 +100,11 @@ extension Handset {
   /// Returns the app that the push is for (rules R3, R4).
   /// - Throws: the reason why there is none.
   private func addressee(of push: Push) throws(Refusal) -> App {
-    guard let deviceToken = push.token else { return try addressee(ofKeyFor: push.topic) }
+    guard let deviceToken = push.token else {
+      guard let app = apps[push.topic] else { throw .unknownApp(push.topic) }
+      if case .unregistered(let since) = app.state.registration { throw .goneApp(push.topic, since: since) }
+      return app
+    }
     guard let token = tokens[deviceToken] else { throw .badDeviceToken }
     guard token.app == push.topic else { throw .deviceTokenNotForTopic }
     let app = apps[token.app]
@@ -109,12 +113,6 @@ extension Handset {
       throw .expiredToken(since: since)
     }
     guard let app else { throw .badDeviceToken }
-    return app
-  }
-
-  private func addressee(ofKeyFor topic: AppID) throws(Refusal) -> App {
-    guard let app = apps[topic] else { throw .unknownApp(topic) }
-    if case .unregistered(let since) = app.state.registration { throw .goneApp(topic, since: since) }
     return app
   }
 }

@@ -1,7 +1,6 @@
 extension MessageText {
-  /// Returns the text to show, up to its limit [APNs, `loc-key` and `loc-args`]. A key without a string is shown
-  /// itself, as on a phone.
-  /// - Parameter strings: the app's own.
+  /// Returns the text to show, from the app's own strings, up to its limit [APNs, `loc-key` and `loc-args`]. A key
+  /// without a string is shown itself, as on a phone.
   func resolved(from strings: [String: String]) -> String {
     switch self {
     case .literal(let literal): return literal.prefix(bytes: Policy.resolvedTextLimit)
@@ -43,10 +42,8 @@ extension MessageText {
 }
 
 extension ActionTitle {
-  /// Returns the title of the action button; nil if there is none (rule N4).
-  /// - Parameters:
-  ///   - strings: the app's own.
-  ///   - standard: the app's own title; nil if it has none.
+  /// Returns the title of the action button, from the app's own strings; nil if there is none (rule N4).
+  /// - Parameter standard: the app's own title.
   func resolved(from strings: [String: String], standard: String?) -> String? {
     switch self {
     case .standard: standard ?? "View"
