@@ -1,36 +1,37 @@
 /// One change of the handset's state. The handset changes in place, because a second copy would make Swift copy every
 /// table on its next change. So each change has the value before it, and a batch that cannot be stored is undone step
-/// by step. Indirect: a case may be large, and is handed on several times.
-public indirect enum Change: Hashable, Sendable {
+/// by step. A large case is indirect, because it is handed on several times.
+public enum Change: Equatable, Sendable {
   /// An app was installed, given a new bundle, or uninstalled.
   case app(AppID, before: App?, after: App?)
-  case appState(AppID, before: AppState, after: AppState)
-  case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
+  /// The state of an app, whose bundle is the same before and after.
+  case appState(AppID, before: App, after: App)
+  indirect case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
   /// `content` is nil if the words do not change.
-  case notification(before: Notification?, after: Notification?, content: NotificationContent?)
+  indirect case notification(before: Notification?, after: Notification?, content: NotificationContent?)
   /// `payload` is that of a new update; nil if it does not change.
-  case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8]?)
-  case offered(AppID, before: Offer?, after: Offer?, payload: OfferedPayload)
+  indirect case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8]?)
+  indirect case offered(AppID, before: Offer?, after: Offer?, payload: OfferedPayload)
   /// An app without deliveries has no budget stored.
-  case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
-  case kept(AppID, before: KeptPush?, after: KeptPush?)
+  indirect case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
+  indirect case kept(AppID, before: KeptPush?, after: KeptPush?)
   /// A remembered push and its replacement (rule P1).
-  case recent(before: RecentPush?, after: RecentPush?)
-  case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
+  indirect case recent(before: RecentPush?, after: RecentPush?)
+  indirect case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
   /// A call that waits; its number is the same before and after (rule N13).
-  case call(before: QueuedCall?, after: QueuedCall?)
-  case record(before: HandsetRecord, after: HandsetRecord)
+  indirect case call(before: QueuedCall?, after: QueuedCall?)
+  indirect case record(before: HandsetRecord, after: HandsetRecord)
   /// A local notification; app and identifier are the same before and after.
-  case pending(before: PendingNotification?, after: PendingNotification?)
+  indirect case pending(before: PendingNotification?, after: PendingNotification?)
   /// The following are not stored. When the daemon starts there are no connections and no banner, the lamp's pattern
   /// starts again, and the daemon reads the clocks.
   case listener(AppID, before: Bool, after: Bool)
-  case banner(before: Presentation.Banner?, after: Presentation.Banner?)
+  indirect case banner(before: Presentation.Banner?, after: Presentation.Banner?)
   case lamp(before: LitLamp?, after: LitLamp?)
-  case timeZone(before: TimeZoneTable, after: TimeZoneTable)
-  case clockSkew(before: Duration?, after: Duration?)
-  case soundedAgain(before: Duration?, after: Duration?)
-  case selection(before: ActionSelection?, after: ActionSelection?)
+  indirect case timeZone(before: TimeZoneTable, after: TimeZoneTable)
+  indirect case clockSkew(before: Duration?, after: Duration?)
+  indirect case soundedAgain(before: Duration?, after: Duration?)
+  indirect case selection(before: ActionSelection?, after: ActionSelection?)
 
   public var reversed: Change {
     switch self {
@@ -81,9 +82,17 @@ public struct HandsetRecord: Hashable, Sendable, Codable {
   public var snooze: Snooze?
 }
 
-/// The notification that lights the lamp, and the lamp's pattern with its start.
-public struct LitLamp: Hashable, Sendable {
-  var notification: NotificationID
-  var push: PushID
-  var lamp: Presentation.Lamp
+/// The notification that lights the lamp, and the lamp's pattern with its start. By reference: most pushes replace it.
+public final class LitLamp: Equatable, Sendable {
+  let notification: NotificationID
+  let push: PushID
+  let lamp: Presentation.Lamp
+
+  init(_ notification: NotificationID, _ push: PushID, _ lamp: Presentation.Lamp) {
+    (self.notification, self.push, self.lamp) = (notification, push, lamp)
+  }
+
+  public static func == (left: LitLamp, right: LitLamp) -> Bool {
+    (left.notification, left.push, left.lamp) == (right.notification, right.push, right.lamp)
+  }
 }

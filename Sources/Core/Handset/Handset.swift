@@ -137,10 +137,13 @@ public struct Handset: Sendable, Equatable {
   }
 
   mutating func change(_ id: AppID, _ turn: inout Turn, _ body: (inout AppState) -> Void) {
-    guard let before = apps[id]?.state else { return }
+    guard let before = apps[id] else { return }
+    var state = before.state
+    body(&state)
+    guard state != before.state else { return }
     var after = before
-    body(&after)
-    if after != before { commit(.appState(id, before: before, after: after), &turn) }
+    after.state = state
+    commit(.appState(id, before: before, after: after), &turn)
   }
 
   /// Adds an event to the turn.
@@ -169,16 +172,25 @@ public struct Handset: Sendable, Equatable {
     switch change {
     case .app(let id, let before, let after):
       apps[id] = after
-      follow(id, from: before?.state, to: after?.state)
+      follow(id, from: before, to: after)
     case .appState(let id, let before, let after):
-      apps[id]?.state = after
+      apps[id] = after
       follow(id, from: before, to: after)
     case .token(let token, let before, let after):
       goneTokens.move(token, from: before?.goneSince, to: nil)
       tokens[token] = after
       settleGone(token)
     case .notification(let before, let after, _):
-      list(before, after)
+      if let before {
+        center.list(before, isIn: false)
+        count(before, by: -1)
+      }
+      if let after {
+        center.update(after)
+        count(after, by: 1)
+      } else if let before {
+        center.remove(before)
+      }
     case .held(let app, _, let after, _):
       holds[app] = after
     case .offered(let app, let before, let after, _):
@@ -214,27 +226,27 @@ public struct Handset: Sendable, Equatable {
     }
   }
 
-  private mutating func list(_ before: Notification?, _ after: Notification?) {
-    center.replace(before, with: after)
-    for (notification, change) in [(before, -1), (after, 1)] {
-      guard let notification, notification.isUnseen,
-        apps[notification.app]?.state.settings.badgeShows == .unseen, let state = apps[notification.app]?.state
-      else { continue }
-      badgeSum += Int128(change * state.number(unseen: 1))
+  /// Adds an unseen notification to the sum on the display, or subtracts it, if its app's number counts them.
+  private mutating func count(_ notification: Notification, by change: Int) {
+    guard notification.isUnseen, let app = apps[notification.app], app.state.settings.badgeShows == .unseen else {
+      return
     }
+    badgeSum += Int128(change * app.state.number(unseen: 1))
   }
 
-  func number(of state: AppState?, _ id: AppID) -> Int {
-    state?.number(unseen: center.sections[id]?.unseen ?? 0) ?? 0
+  func number(of app: App?, _ id: AppID) -> Int {
+    app?.state.number(unseen: center.sections[id]?.unseen ?? 0) ?? 0
   }
 
-  private mutating func follow(_ id: AppID, from before: AppState?, to after: AppState?) {
+  private mutating func follow(_ id: AppID, from before: App?, to after: App?) {
     badgeSum += Int128(number(of: after, id)) - Int128(number(of: before, id))
-    if after?.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
-    if before?.snooze != after?.snooze { snoozes.move(id, from: before?.snooze?.until, to: after?.snooze?.until) }
-    if before?.token != after?.token {
-      if let token = before?.token { settleGone(token) }
-      if let token = after?.token { settleGone(token) }
+    if after?.state.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
+    let (oldSnooze, newSnooze) = (before?.state.snooze, after?.state.snooze)
+    if oldSnooze != newSnooze { snoozes.move(id, from: oldSnooze?.until, to: newSnooze?.until) }
+    let (oldToken, newToken) = (before?.state.token, after?.state.token)
+    if oldToken != newToken {
+      if let oldToken { settleGone(oldToken) }
+      if let newToken { settleGone(newToken) }
     }
   }
 

@@ -64,7 +64,7 @@ extension Handset {
   }
 
   private var shownBadge: Int128 {
-    record.settings.badgeShows.map { Int128(number(of: apps[$0]?.state, $0)) } ?? badgeSum
+    record.settings.badgeShows.map { Int128(number(of: apps[$0], $0)) } ?? badgeSum
   }
 
   func isNight(at now: Moment) -> Bool {
@@ -83,7 +83,7 @@ extension Handset {
   /// that the person chose for the app, else a tag's, else the app's own, else the level's. A newer notification starts
   /// its pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
-    guard let top = center.newestToLight, let pattern = pattern(of: top) else {
+    guard let top = center.newestToLight.flatMap({ center.notifications[$0] }), let pattern = pattern(of: top) else {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return
     }
@@ -92,7 +92,7 @@ extension Handset {
       if lamp.push == top.push && lamp.notification == top.id { return }
       if top.id < lamp.notification { since = lamp.lamp.since }
     }
-    let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
+    let lit = LitLamp(top.id, top.push, .init(pattern: pattern, since: since))
     commit(.lamp(before: lamp, after: lit), &turn)
   }
 

@@ -126,7 +126,10 @@ extension SortedSet: Codable, SingleValueCodable where Element: Codable {
 }
 
 extension SortedSet<Notification> {
-  subscript(id: NotificationID) -> Notification? { first { $0.id >= id }.flatMap { $0.id == id ? $0 : nil } }
+  subscript(id: NotificationID) -> Notification? {
+    guard let found = first(from: { $0.id >= id }), found.id == id else { return nil }
+    return found
+  }
 }
 
 /// An item and its time. In a `SortedSet` the first is found at the same cost for any number.

@@ -24,8 +24,11 @@ public struct Turn: Sendable {
     return outcome
   }
 
-  mutating func rule(_ list: [Ruling], on push: PushID) {
-    for ruling in list { rule(ruling, on: push) }
+  /// Records the ruling on each of the kinds.
+  mutating func rule(_ kinds: NotificationKinds, badge: Ruling, sound: Ruling, alert: Ruling, on push: PushID) {
+    if kinds.contains(.badge) { rule(badge, on: push) }
+    if kinds.contains(.sound) { rule(sound, on: push) }
+    if kinds.contains(.alert) { rule(alert, on: push) }
   }
 
   /// Removes the first sound of that push, since a newer one of the same commit replaces it before it begins (rule A4).
@@ -44,7 +47,7 @@ public enum Verdict: Hashable, Sendable {
 }
 
 /// The reason why an input was refused and changed nothing.
-public enum Refusal: Hashable, Sendable {
+public enum Refusal: Error, Hashable {
   /// The token belongs to no app.
   case badDeviceToken
   /// The token belongs to another app than the topic.

@@ -201,29 +201,6 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     default: []
     }
   }
-
-  /// Returns the rulings of rule S6 for kinds in a push that its app did not register for.
-  static func notRegistered(_ kinds: NotificationKinds) -> [Ruling] {
-    kinds.isEmpty
-      ? [.kindsRegistered]
-      : kinds.rulings(badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered)
-  }
-
-  /// Returns the rulings of rule S1 for kinds that are switched off.
-  static func switchedOff(_ kinds: NotificationKinds) -> [Ruling] {
-    kinds.rulings(badge: .badgeOff, sound: .soundOff, alert: .alertOff)
-  }
-
-  /// Returns the rulings of rule N2 for kinds that an app in the foreground did not ask for, except the badge's.
-  static func notAsked(_ kinds: NotificationKinds) -> [Ruling] {
-    kinds.subtracting(.badge).rulings(badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked)
-  }
-}
-
-extension NotificationKinds {
-  fileprivate func rulings(badge: Ruling, sound: Ruling, alert: Ruling) -> [Ruling] {
-    (contains(.badge) ? [badge] : []) + (contains(.sound) ? [sound] : []) + (contains(.alert) ? [alert] : [])
-  }
 }
 
 /// The rulings on one push in one turn, in the order of the decisions.

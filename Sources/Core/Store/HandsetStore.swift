@@ -189,7 +189,7 @@ public final class HandsetStore {
     _ counts: inout [HandsetID: EventCounts], isDurable: Bool, purging purged: inout [AppAddress]
   ) throws(StoreError) {
     // The state before its first change and after its last: a badge that each of a hundred pushes sets is one row.
-    var states: [AppAddress: (before: AppState, after: AppState)] = [:]
+    var states: [AppAddress: (before: App, after: App)] = [:]
     var removed: [Int64] = []
     var record = OpenRecord()
     for index in turns.indices {
@@ -199,7 +199,7 @@ public final class HandsetStore {
     try write(&record, &counts)
     try removeNotifications(removed)
     for (address, state) in states {
-      try writeState(address.app, before: state.before, after: state.after, of: address.handset)
+      try writeState(address.app, before: state.before.state, after: state.after.state, of: address.handset)
     }
     for (handset, record) in records {
       var kept = counts[handset] ?? EventCounts()
@@ -245,7 +245,7 @@ public final class HandsetStore {
   ///   - purged: gets the apps whose unusable rows are removed with it.
   private func write(
     _ changes: [Change], of handset: HandsetID,
-    _ states: inout [AppAddress: (before: AppState, after: AppState)], _ removed: inout [Int64],
+    _ states: inout [AppAddress: (before: App, after: App)], _ removed: inout [Int64],
     purging purged: inout [AppAddress]
   ) throws(StoreError) {
     for change in changes {
@@ -256,7 +256,7 @@ public final class HandsetStore {
           purged.append(AppAddress(id, on: handset))
         }
         if let state = states.removeValue(forKey: AppAddress(id, on: handset)) {
-          try writeState(id, before: state.before, after: state.after, of: handset)
+          try writeState(id, before: state.before.state, after: state.after.state, of: handset)
         }
         try writeApp(id, before: before, after: after, of: handset)
       case .appState(let id, let before, let after):
@@ -303,7 +303,7 @@ extension Change {
   fileprivate var isSmall: Bool {
     switch self {
     case .notification, .recent: true
-    case .appState(_, let before, let after): before.settings == after.settings
+    case .appState(_, let before, let after): before.state.settings == after.state.settings
     case .record(let before, let after): before.settings == after.settings && before.conditions == after.conditions
     default: !isStored
     }

@@ -4,6 +4,14 @@ import Testing
 
 @testable import HandsetCore
 
+extension AppManifest {
+  fileprivate func resolve(_ text: MessageText) -> String { text.resolved(from: strings) }
+
+  fileprivate func resolve(_ title: ActionTitle) -> String? {
+    title.resolved(from: strings, standard: actionTitle)
+  }
+}
+
 @Suite struct MessageTextTests {
   private let manifest = AppManifest(
     id: AppID("game")!, name: "Game",

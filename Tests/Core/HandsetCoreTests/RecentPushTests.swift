@@ -161,7 +161,7 @@ import Testing
     #expect(send(push(1, isNamed: false)).first == "accepted")
     var published = Push(id: Label.push(3), token: nil, topic: RecentPushTests.app)
     published.hasProviderID = true
-    #expect(RecentPush(published, number: 1, at: now) == nil)
+    #expect(published.remembered(number: 1, at: now) == nil)
   }
 
   @Test("The clock is set by years, and the hour goes on (P1)", arguments: [-56, -15, 15, 56])

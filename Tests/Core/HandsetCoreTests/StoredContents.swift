@@ -44,8 +44,7 @@ struct StoredContents {
     switch change {
     case .app(let id, let before, let after): replace(&apps[id], before, after, "app \(id)")
     case .appState(let id, let before, let after):
-      check(before, apps[id]?.state, "the state of \(id)")
-      apps[id]?.state = after
+      replace(&apps[id], before, after, "the state of \(id)")
     case .token(let token, let before, let after): replace(&tokens[token], before, after, "token \(token.hex)")
     case .notification(let before, let after, let content):
       guard let id = after?.id ?? before?.id else { return ["a change of no notification"] }

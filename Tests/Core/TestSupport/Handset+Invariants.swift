@@ -57,7 +57,7 @@ extension Handset {
     }
     hold((center.alerts.last?.time ?? 0) < record.nextAlert, "\(center.alerts.last as Any) never took its place")
     hold(
-      lamp?.notification == center.newestToLight?.id,
+      lamp?.notification == center.newestToLight,
       "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
     let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
     hold(Set(goneTokens.map(\.item)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")

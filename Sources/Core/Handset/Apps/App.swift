@@ -89,21 +89,29 @@ public struct AppState: Hashable, Sendable, Codable {
 }
 
 /// An installed app.
-public struct App: Hashable, Sendable, Codable {
-  /// The manifest by reference: each push copies its app, and a manifest has a dozen parts to retain.
-  private final class Bundle: Hashable, Sendable {
+public struct App: Equatable, Sendable, Codable {
+  private final class Bundle: Sendable {
     let manifest: AppManifest
 
     init(_ manifest: AppManifest) { self.manifest = manifest }
-
-    static func == (left: Bundle, right: Bundle) -> Bool { left === right || left.manifest == right.manifest }
-    func hash(into hasher: inout Hasher) { manifest.hash(into: &hasher) }
   }
 
-  private let bundle: Bundle
-  public var state: AppState
+  /// By reference: each push copies its app several times, and a manifest and a state have many parts to retain.
+  private final class Parts: Sendable {
+    let bundle: Bundle
+    let state: AppState
 
-  public var manifest: AppManifest { bundle.manifest }
+    init(_ bundle: Bundle, _ state: AppState) { (self.bundle, self.state) = (bundle, state) }
+  }
+
+  private var parts: Parts
+
+  public var manifest: AppManifest { parts.bundle.manifest }
+
+  public var state: AppState {
+    get { parts.state }
+    set { parts = Parts(parts.bundle, newValue) }
+  }
 
   public var id: AppID { manifest.id }
 
@@ -116,16 +124,19 @@ public struct App: Hashable, Sendable, Codable {
   public var isScripted: Bool { !manifest.hasPrograms && !state.listens }
 
   public init(manifest: AppManifest, state: AppState) {
-    bundle = Bundle(manifest)
-    self.state = state
+    parts = Parts(Bundle(manifest), state)
+  }
+
+  public static func == (left: App, right: App) -> Bool {
+    left.parts === right.parts || (left.state == right.state && left.manifest == right.manifest)
   }
 
   private enum CodingKeys: CodingKey { case manifest }
 
   /// The state is not a value of its own, but the fields beside `manifest`.
   public init(from decoder: any Decoder) throws {
-    bundle = Bundle(try decoder.container(keyedBy: CodingKeys.self).decode(AppManifest.self, forKey: .manifest))
-    state = try AppState(from: decoder)
+    let manifest = try decoder.container(keyedBy: CodingKeys.self).decode(AppManifest.self, forKey: .manifest)
+    self.init(manifest: manifest, state: try AppState(from: decoder))
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -73,6 +73,9 @@ public struct DeviceToken: Hashable, Comparable, Sendable, SingleValueCodable {
   /// Lower-case hexadecimal digits.
   public var hex: String { Hex.text(bytes) }
 
+  /// All bytes at once: an array adds them one by one.
+  public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
   public static func < (left: DeviceToken, right: DeviceToken) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }

@@ -112,7 +112,7 @@ extension Handset {
   mutating func setOwnBadge(_ app: App, _ number: Int, _ turn: inout Turn) -> Verdict {
     guard number >= 0 else { return .refused(.badBadge(number)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
-    setBadge(of: app.id, to: number, push: nil, &turn)
+    setBadge(of: app, to: number, push: nil, &turn)
     return .accepted
   }
 

@@ -8,18 +8,20 @@ extension Handset {
   mutating func receive(
     _ push: Push, through node: NodeID? = nil, isKept: Bool = false, _ turn: inout Turn
   ) -> Verdict {
-    let (app, refusal) = node.map { addressee(of: $0) } ?? addressee(of: push)
-    guard let app else {
-      let refusal = refusal ?? .badDeviceToken
-      let answer = refusal.answer
+    let app: App
+    do {
+      app = if let node { try addressee(of: node) } else { try addressee(of: push) }
+    } catch {
+      let answer = error.answer
       turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [answer.ruling]))
       let kind = Event.Kind.refused(
-        status: answer.status, reason: answer.reason, detail: refusal.explanation, provider: push.provider)
+        status: answer.status, reason: answer.reason, detail: error.explanation, provider: push.provider)
       emit(kind, app: push.topic, push: push.id, &turn)
-      return .refused(refusal)
+      return .refused(error)
     }
-    let recent = RecentPush(push, number: record.nextEvent, at: turn.now)
-    if let recent, isDuplicate(recent, at: turn.now) {
+    let recent = push.remembered(number: record.nextEvent, at: turn.now)
+    let others = recent == nil ? [] : self.recent[push.id]
+    if let recent, recent.isDuplicate(of: others, at: turn.now) {
       emit(.duplicate, app: app.id, push: push.id, &turn)
       return .accepted
     }
@@ -28,7 +30,7 @@ extension Handset {
     turn.effects.reserveCapacity(2)
     emit(.accepted(push.type), app: app.id, push: push.id, &turn)
     turn.rule(node != nil ? .nodeGood : push.token != nil ? .tokenGood : .keyGood, on: push.id)
-    if let recent { remember(recent, of: app.id, &turn) }
+    if let recent { remember(recent, besides: others, of: app.id, &turn) }
     for fault in push.faults {
       emit(.ignored(fault), app: app.id, push: push.id, &turn)
     }
@@ -56,14 +58,17 @@ extension Handset {
       turn.rule(.unregistered, on: push.id)
       return emit(.discarded(.unregistered), app: app.id, push: push.id, &turn)
     }
-    if push.asksForPerson {
+    let kinds = push.kinds
+    // A push of type `background` never contains anything for the person.
+    let asksForPerson = !kinds.isEmpty && push.type != .background
+    if asksForPerson {
       turn.rule(push.contentAvailable ? .forPersonAndApp : .forPerson, on: push.id)
-      present(push, of: app, &turn)
+      present(push, kinds, of: app, &turn)
     } else {
-      if !push.kinds.isEmpty { turn.rule(.quietType, on: push.id) }
+      if !kinds.isEmpty { turn.rule(.quietType, on: push.id) }
       turn.rule(push.contentAvailable ? .forApp : .forNobody, on: push.id)
     }
-    let isDropped = push.contentAvailable && !push.asksForPerson && !app.manifest.receivesBackgroundUpdates
+    let isDropped = push.contentAvailable && !asksForPerson && !app.manifest.receivesBackgroundUpdates
     if app.state.lifecycle == .foreground && !isDropped && isReachable(app) {
       // The app gets every push (rules N2, U10), except an update that it does not take (rule U1).
       turn.rule(push.contentAvailable ? .atOnce : .givenInForeground, on: push.id)
@@ -74,10 +79,10 @@ extension Handset {
     } else if app.state.lifecycle == .foreground && !isDropped {
       turn.rule(.notListening, on: push.id)
       emit(.discarded(.notListening), app: app.id, push: push.id, &turn)
-    } else if !push.asksForPerson {
+    } else if !asksForPerson {
       emit(.notPresented(.nothingToShow), app: app.id, push: push.id, &turn)
     }
-    let isForProgram = !push.contentAvailable || (push.asksForPerson && !app.manifest.receivesBackgroundUpdates)
+    let isForProgram = !push.contentAvailable || (asksForPerson && !app.manifest.receivesBackgroundUpdates)
     if isForProgram && app.manifest.hasNotificationProgram && app.state.lifecycle != .foreground {
       giveToProgram(push, of: app, &turn)
     }
@@ -92,34 +97,33 @@ extension Handset {
       for: .notification, &turn)
   }
 
-  /// Returns the app that the push is for, or the reason why there is none (rules R3, R4).
-  private func addressee(of push: Push) -> (App?, Refusal?) {
-    guard let deviceToken = push.token else { return addressee(ofKeyFor: push.topic) }
-    guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
-    guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
-    if let since = token.goneSince {
-      guard case .registered = apps[token.app]?.state.registration else { return (nil, .unregistered(since: since)) }
-      return (nil, .expiredToken(since: since))
+  /// Returns the app that the push is for (rules R3, R4).
+  /// - Throws: the reason why there is none.
+  private func addressee(of push: Push) throws(Refusal) -> App {
+    guard let deviceToken = push.token else {
+      guard let app = apps[push.topic] else { throw .unknownApp(push.topic) }
+      if case .unregistered(let since) = app.state.registration { throw .goneApp(push.topic, since: since) }
+      return app
     }
-    return (apps[token.app], .badDeviceToken)
-  }
-
-  private func addressee(ofKeyFor topic: AppID) -> (App?, Refusal?) {
-    guard let app = apps[topic] else { return (nil, .unknownApp(topic)) }
-    if case .unregistered(let since) = app.state.registration { return (nil, .goneApp(topic, since: since)) }
-    return (app, nil)
+    guard let token = tokens[deviceToken] else { throw .badDeviceToken }
+    guard token.app == push.topic else { throw .deviceTokenNotForTopic }
+    let app = apps[token.app]
+    if let since = token.goneSince {
+      guard case .registered = app?.state.registration else { throw .unregistered(since: since) }
+      throw .expiredToken(since: since)
+    }
+    guard let app else { throw .badDeviceToken }
+    return app
   }
 }
 
 extension Push {
-  var kinds: NotificationKinds {
+  /// The kinds of notification in it. It copies the message, so it is read once.
+  fileprivate var kinds: NotificationKinds {
     var kinds: NotificationKinds = []
     if message != nil { kinds.insert(.alert) }
     if case .number = badge { kinds.insert(.badge) }
     if sound != .none { kinds.insert(.sound) }
     return kinds
   }
-
-  /// True if it contains anything for the person, which a push of type `background` never does.
-  fileprivate var asksForPerson: Bool { !kinds.isEmpty && type != .background }
 }

@@ -28,11 +28,13 @@ extension Handset {
   }
 
   mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {
-    for notification in notifications {
-      if banner?.notification == notification.id { commit(.banner(before: banner, after: nil), &turn) }
-      commit(.notification(before: notification, after: nil, content: nil), &turn)
-      turn.effects.append(.stopSound(push: notification.push))
-    }
+    for notification in notifications { withdraw(notification, &turn) }
+  }
+
+  mutating func withdraw(_ notification: Notification, _ turn: inout Turn) {
+    if banner?.notification == notification.id { commit(.banner(before: banner, after: nil), &turn) }
+    commit(.notification(before: notification, after: nil, content: nil), &turn)
+    turn.effects.append(.stopSound(push: notification.push))
   }
 
   /// Removes at once everything that is no longer allowed (rule S1).
@@ -82,11 +84,14 @@ extension Handset {
     commit(.notification(before: notification, after: ended, content: nil), &turn)
   }
 
-  mutating func endBanner(_ turn: inout Turn) {
-    guard let ended = banner else { return }
-    commit(.banner(before: ended, after: nil), &turn)
+  /// Ends the banner, if there is one.
+  /// - Parameter next: the banner that takes its place.
+  mutating func endBanner(followedBy next: Presentation.Banner? = nil, _ turn: inout Turn) {
+    let ended = banner?.notification
+    guard ended != nil || next != nil else { return }
+    commit(.banner(before: banner, after: next), &turn)
     // A notification that is neither listed nor an alert ends with its banner.
-    if let notification = center.notifications[ended.notification], !notification.isListed,
+    if let ended, !center.listed.contains(ended), let notification = center.notifications[ended],
       notification.alertOrder == nil
     {
       commit(.notification(before: notification, after: nil, content: nil), &turn)

@@ -1,8 +1,8 @@
 // The parts of a push that are presented, and their form: rules S1, S2, S4, S6, B1 to B5, N1 to N3, N7 and N8.
 
 extension Handset {
-  mutating func present(_ asSent: Push, of app: App, _ turn: inout Turn) {
-    let push = asSent.chosen(for: app)
+  /// - Parameter kinds: the kinds in the push.
+  mutating func present(_ push: Push, _ kinds: NotificationKinds, of app: App, _ turn: inout Turn) {
     // A hidden badge is kept (rule S4). In the foreground the badge is left to the app (rule N2).
     let isForeground = app.state.lifecycle == .foreground
     let foregroundKinds = app.foregroundPresentation
@@ -12,23 +12,24 @@ extension Handset {
     case .bad: break
     case .number(let number) where !isForeground || foregroundKinds.contains(.badge):
       turn.rule(.badgeSet, on: push.id)
-      setBadge(of: app.id, to: number, push: push.id, &turn)
+      setBadge(of: app, to: number, push: push.id, &turn)
       if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
       if let chosen = record.settings.badgeShows, chosen != app.id { turn.rule(.badgeNotChosen, on: push.id) }
     case .number: turn.rule(.badgeLeft, on: push.id)
     }
-    if push.sound == .none { turn.rule(.soundAbsent, on: push.id) }
+    if !kinds.contains(.sound) { turn.rule(.soundAbsent, on: push.id) }
     var presented = Event.Presented()
     let hasSound: Bool
     do {
-      hasSound = try chooseParts(of: push, from: app, &presented, &turn)
+      hasSound = try chooseParts(of: push.id, kinds, from: app, &presented, &turn)
     } catch {
       return emit(.notPresented(error), app: app.id, push: push.id, &turn)
     }
-    if let message = push.message, presented.style != .none || presented.isListed {
-      show(message, of: push, for: app, hasSound: hasSound, &presented, &turn)
+    let request = push.ring(for: app)
+    if presented.style != .none || presented.isListed, let message = push.message {
+      show(message, of: push, as: request, for: app, hasSound: hasSound, &presented, &turn)
     }
-    if hasSound { presented.rung = ring(Ring(push), of: app, &turn) }
+    if hasSound { presented.rung = ring(request, of: app, &turn) }
     guard !presented.isEmpty else {
       if let reason = presented.rung.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
       return
@@ -40,104 +41,102 @@ extension Handset {
   /// - Returns: true if it may sound.
   /// - Throws: the reason if no part is left, not even the badge (rule F3).
   private func chooseParts(
-    of push: Push, from app: App, _ presented: inout Event.Presented, _ turn: inout Turn
+    of push: PushID, _ sent: NotificationKinds, from app: App, _ presented: inout Event.Presented, _ turn: inout Turn
   ) throws(Event.NotPresented) -> Bool {
     guard record.settings.notifications else {
-      throw turn.rule(.handsetOff, on: push.id, so: .handsetNotificationsOff)
+      throw turn.rule(.handsetOff, on: push, so: .handsetNotificationsOff)
     }
-    turn.rule(.handsetOn, on: push.id)
-    let settings = app.state.settings
-    guard settings.allowNotifications else { throw turn.rule(.notAllowed, on: push.id, so: .appNotAllowed) }
-    turn.rule(.allowed, on: push.id)
+    turn.rule(.handsetOn, on: push)
+    guard app.state.settings.allowNotifications else { throw turn.rule(.notAllowed, on: push, so: .appNotAllowed) }
+    turn.rule(.allowed, on: push)
     guard case .registered(let registered) = app.state.registration else { throw .kindNotRegistered }
-    turn.rule(Ruling.notRegistered(push.kinds.subtracting(registered)), on: push.id)
-    var kinds = push.kinds.intersection(registered)
+    let missing = sent.subtracting(registered)
+    if missing.isEmpty { turn.rule(.kindsRegistered, on: push) }
+    turn.rule(missing, badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered, on: push)
+    var kinds = sent.intersection(registered)
     guard !kinds.isEmpty else { throw .kindNotRegistered }
 
     let allowed = app.state.allowedKinds
-    turn.rule(Ruling.switchedOff(kinds.subtracting(allowed)), on: push.id)
+    turn.rule(kinds.subtracting(allowed), badge: .badgeOff, sound: .soundOff, alert: .alertOff, on: push)
     var mayBeListed = kinds.contains(.alert)
     if app.state.lifecycle == .foreground {
       let asked = app.foregroundPresentation
-      guard !kinds.isDisjoint(with: asked) else { throw turn.rule(.inForeground, on: push.id, so: .foreground) }
-      turn.rule([.foregroundAsked] + Ruling.notAsked(push.kinds.subtracting(asked)), on: push.id)
+      guard !kinds.isDisjoint(with: asked) else { throw turn.rule(.inForeground, on: push, so: .foreground) }
+      turn.rule(.foregroundAsked, on: push)
+      let left = sent.subtracting(asked).subtracting(.badge)
+      turn.rule(left, badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked, on: push)
       kinds.formIntersection(asked)
       // In the background Notification Center does not depend on the setting for alerts (rule S1).
       mayBeListed = kinds.contains(.alert) && allowed.contains(.alert)
     } else {
-      turn.rule(.bySystem, on: push.id)
+      turn.rule(.bySystem, on: push)
     }
     kinds.formIntersection(allowed)
-    let isListed = mayBeListed && settings.showInNotificationCenter
-    if mayBeListed && !isListed { turn.rule(.notListed, on: push.id) }
-    if settings.style == .none, kinds.remove(.alert) != nil { turn.rule(.styleNone, on: push.id) }
+    let isListed = mayBeListed && app.state.settings.showInNotificationCenter
+    let style = app.state.settings.style
+    if mayBeListed && !isListed { turn.rule(.notListed, on: push) }
+    if style == .none, kinds.remove(.alert) != nil { turn.rule(.styleNone, on: push) }
     guard !kinds.isEmpty || isListed else { throw .switchedOff }
-    presented.style = kinds.contains(.alert) ? settings.style : .none
+    presented.style = kinds.contains(.alert) ? style : .none
     presented.isListed = isListed
     return kinds.contains(.sound)
   }
 
   private mutating func show(
-    _ message: Message, of push: Push, for app: App, hasSound: Bool, _ presented: inout Event.Presented,
-    _ turn: inout Turn
+    _ message: Message, of push: Push, as request: Ring, for app: App, hasSound: Bool,
+    _ presented: inout Event.Presented, _ turn: inout Turn
   ) {
     let (style, isListed) = (presented.style, presented.isListed)
-    let manifest = app.manifest
-    let actionTitle = manifest.resolve(message.actionTitle)
-    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[ExactText($0)] }
-      .flatMap { center.notifications[$0] }
+    let strings = app.manifest.strings
+    let actionTitle = message.actionTitle.resolved(from: strings, standard: app.manifest.actionTitle)
+    let replaced = push.collapseID.flatMap { center.sections[app.id]?.collapsed[ExactText($0)] }
     // An update is new (rule N8): it is first in the list, and above the limit it is removed last.
     let id = NotificationID(number: record.nextNotification)
     record.nextNotification &+= 1
     let content = NotificationContent(
-      arrived: turn.now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
-      subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
+      arrived: turn.now.wall, appName: app.manifest.name, title: message.title?.resolved(from: strings),
+      subtitle: message.subtitle?.resolved(from: strings), body: message.body?.resolved(from: strings),
       actionTitle: actionTitle, threadID: push.threadID, payload: push.payload)
     var notification = Notification(
-      id: id, app: app.id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: isListed,
+      id: id, app: app.id, push: push.id, level: request.level, collapseID: push.collapseID, isListed: isListed,
       isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil,
       size: content.size)
     takeOptions(of: push, app, by: &notification, &turn)
     if hasSound {
-      notification.sound = push.sound
-      if isListed { notification.repetition = repetition(of: push, for: app, &turn) }
+      notification.sound = request.sound
+      if isListed { notification.repetition = repetition(of: push, as: request.level, for: app, &turn) }
     }
 
-    // Only the banner goes. `endBanner` would also remove a notification that only a banner shows, and it is replaced
-    // below.
-    if let ended = banner, ended.notification == old?.id { commit(.banner(before: ended, after: nil), &turn) }
-    if let old { commit(.notification(before: old, after: nil, content: nil), &turn) }
+    if let old = replaced.flatMap({ center.notifications[$0] }) {
+      // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
+      withdraw(old, &turn)
+      presented.replaces = old.push
+    }
+    let repeats = notification.repetition != nil
     commit(.notification(before: nil, after: notification, content: content), &turn)
     if style == .banner {
-      endBanner(&turn)
       let shown = Presentation.Banner(notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
-      commit(.banner(before: nil, after: shown), &turn)
+      endBanner(followedBy: shown, &turn)
     }
-    if old != nil { turn.rule(.replacesEarlier, on: push.id) }
+    if presented.replaces != nil { turn.rule(.replacesEarlier, on: push.id) }
     if isListed { turn.rule(.listed, on: push.id) }
     switch style {
     case .none: break
     case .banner: turn.rule(.banner, on: push.id)
-    case .alert: turn.rule(center.alerts.count > 1 ? [.alert, .alertOverOthers] : [.alert], on: push.id)
+    case .alert:
+      turn.rule(.alert, on: push.id)
+      if center.alerts.count > 1 { turn.rule(.alertOverOthers, on: push.id) }
     }
-    presented.replaces = old?.push
-    // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
-    if let old { turn.effects.append(.stopSound(push: old.push)) }
     keepWithinLimits(app.id, &turn)
-    if notification.repetition != nil { keepRepetitionsWithinLimits(of: app.id, sparing: id, &turn) }
+    if repeats { keepRepetitionsWithinLimits(of: app.id, sparing: id, &turn) }
   }
 
   private mutating func keepWithinLimits(_ app: AppID, _ turn: inout Turn) {
-    if center.sections[app]?.listed.count ?? 0 > Policy.centerLimitPerApp,
-      let id = center.sections[app]?.listed.first, let oldest = center.notifications[id]
-    {
-      clear([oldest], .limit, &turn)
-    }
-    if center.listed.count > Policy.centerLimit, let id = center.listed.first, let oldest = center.notifications[id] {
-      clear([oldest], .limit, &turn)
-    }
-    keepWithinSize(of: app, &turn)
-    keepWithinSize(&turn)
+    let own = center.sections[app].map { (count: $0.listed.count, oldest: $0.listed.first, size: $0.size) }
+    if let own, own.count > Policy.centerLimitPerApp { clearOldest(own.oldest, &turn) }
+    if center.listed.count > Policy.centerLimit { clearOldest(center.listed.first, &turn) }
+    if let own, own.size > Policy.centerSizeLimitPerApp { keepWithinSize(of: app, &turn) }
+    if center.size > Policy.centerSizeLimit { keepWithinSize(&turn) }
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
       let oldest = center.notifications[place.item]
     {
@@ -146,13 +145,18 @@ extension Handset {
     }
   }
 
+  private mutating func clearOldest(_ id: NotificationID?, _ turn: inout Turn) {
+    guard let oldest = id.flatMap({ center.notifications[$0] }) else { return }
+    withdraw(oldest, &turn)
+    emit(.cleared(.limit, count: 1), app: oldest.app, &turn)
+  }
+
   /// Clears the oldest listed notifications of an app, or of all if it is nil, until the size is within the limit, with
   /// one event for consecutive ones of an app.
   mutating func keepWithinSize(of app: AppID? = nil, _ turn: inout Turn) {
     let rows =
       if let app {
-        center.sections[app]?.size ?? 0 > Policy.centerSizeLimitPerApp
-          ? center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? [] : []
+        center.sections[app].map { oldest($0.listed, of: $0.size, beyond: Policy.centerSizeLimitPerApp) } ?? []
       } else {
         oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit)
       }
@@ -179,8 +183,10 @@ extension Handset {
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
 
   /// Sets the badge (rules B1 to B3).
-  mutating func setBadge(of id: AppID, to number: Int, push: PushID?, _ turn: inout Turn) {
-    change(id, &turn) { $0.badge = number }
+  /// - Parameter app: as it is now.
+  mutating func setBadge(of app: App, to number: Int, push: PushID?, _ turn: inout Turn) {
+    let id = app.id
+    if app.state.badge != number { change(id, &turn) { $0.badge = number } }
     emit(.badge(number), app: id, push: push, &turn)
     guard number == 0 else { return }
     if let push { turn.rule(.badgeClears, on: push) }

@@ -5,10 +5,24 @@ struct Ring {
   var id: PushID
   var level: InterruptionLevel
   var sound: SoundRequest
+}
 
-  init(_ push: Push) { (id, level, sound) = (push.id, push.level, push.sound) }
-  init(_ notification: Notification) {
-    (id, level, sound) = (notification.push, notification.level, notification.sound)
+extension Notification {
+  var ring: Ring { Ring(id: push, level: level, sound: sound) }
+}
+
+extension Push {
+  /// Returns its request, with the level and the sound that it has for that app.
+  func ring(for app: App) -> Ring {
+    var ring = Ring(id: id, level: level, sound: sound)
+    if level == .critical, !app.state.settings.critical, let other = levelWhereNotCritical { ring.level = other }
+    guard let name = tags?.first(where: { app.manifest.sounds.contains($0) }) else { return ring }
+    switch sound {
+    case .system: ring.sound = .named(name)
+    case .critical(nil, let volume): ring.sound = .critical(name: name, volume: volume)
+    default: break
+    }
+    return ring
   }
 }
 
@@ -31,13 +45,12 @@ extension Handset {
   mutating func ring(_ ring: Ring, of app: App, _ turn: inout Turn) -> Rung {
     var rung = Rung(silenced: reasonForSilence(of: ring, from: app, &turn))
     if rung.silenced == nil, let choice = sound(of: ring, for: app, &turn) {
-      turn.effects.append(.play(choice))
       rung.sound = choice.name
+      turn.effects.append(.play(choice))
     }
     // A snooze also covers vibration.
     if rung.silenced == .snoozed { return rung }
-    let settings = record.settings
-    let vibrates = rung.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
+    let vibrates = rung.silenced == nil ? record.settings.vibrateOnRing : record.settings.vibrateOnSilent
     if !vibrates { turn.rule(.vibrationOff, on: ring.id) }
     if vibrates, let pattern = VibrationPattern.standard(for: ring.level) {
       turn.rule(.vibrates, on: ring.id)
@@ -100,20 +113,17 @@ extension Handset {
 
   /// Returns the volume in percent.
   private func volume(at now: Moment) -> Int {
-    let settings = record.settings
-    return isNight(at: now) ? settings.nightVolume ?? settings.volume : settings.volume
+    isNight(at: now) ? record.settings.nightVolume ?? record.settings.volume : record.settings.volume
   }
 
   /// Applies rule A1: the default sound replaces one that Deskbell does not have, and that the app lacks or that could
   /// not be decoded at installation.
   private func source(of name: String?, for app: App, _ push: PushID, _ turn: inout Turn) -> SoundChoice.Source {
-    switch name.map({ Handset.sound(named: $0, for: app) }) {
-    case .some(.some(let found)):
+    if let name, let found = Handset.sound(named: name, for: app) {
       if case .shipped = found { turn.rule(.soundShipped, on: push) } else { turn.rule(.soundOwn, on: push) }
       return found
-    case .some(.none): turn.rule(.soundMissing, on: push)
-    case .none: turn.rule(.soundDefault, on: push)
     }
+    turn.rule(name == nil ? .soundDefault : .soundMissing, on: push)
     let source = defaultSound(for: app)
     if source != .system { turn.rule(.soundChosen, on: push) }
     return source
@@ -142,21 +152,5 @@ extension Handset {
   private static func withoutExtension(_ name: String) -> String? {
     let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
     return dot.flatMap { $0 == name.startIndex ? nil : String(name[..<$0]) }
-  }
-}
-
-extension Push {
-  /// Returns the push with the level and the sound that it has for that app.
-  func chosen(for app: App) -> Push {
-    var push = self
-    if level == .critical, !app.state.settings.critical, let other = levelWhereNotCritical { push.level = other }
-    if let sound = tags?.first(where: { app.manifest.sounds.contains($0) }) {
-      switch push.sound {
-      case .system: push.sound = .named(sound)
-      case .critical(nil, let volume): push.sound = .critical(name: sound, volume: volume)
-      default: break
-      }
-    }
-    return push
   }
 }

@@ -1,8 +1,8 @@
-extension AppManifest {
+extension MessageText {
   /// Returns the text to show, from the app's own strings, up to its limit [APNs, `loc-key` and `loc-args`]. A key
   /// without a string is shown itself, as on a phone.
-  func resolve(_ text: MessageText) -> String {
-    switch text {
+  func resolved(from strings: [String: String]) -> String {
+    switch self {
     case .literal(let literal): return literal.prefix(bytes: Policy.resolvedTextLimit)
     case .localized(let key, let arguments):
       var resolved = BoundedText(limit: Policy.resolvedTextLimit)
@@ -39,12 +39,15 @@ extension AppManifest {
     }
     result.append(rest)
   }
+}
 
-  /// Returns the title of the action button; nil if there is none (rule N4).
-  func resolve(_ title: ActionTitle) -> String? {
-    switch title {
-    case .standard: actionTitle ?? "View"
-    case .localized(let key): resolve(.literal(strings[key] ?? key))
+extension ActionTitle {
+  /// Returns the title of the action button, from the app's own strings; nil if there is none (rule N4).
+  /// - Parameter standard: the app's own title.
+  func resolved(from strings: [String: String], standard: String?) -> String? {
+    switch self {
+    case .standard: standard ?? "View"
+    case .localized(let key): (strings[key] ?? key).prefix(bytes: Policy.resolvedTextLimit)
     case .none: nil
     }
   }

@@ -1,5 +1,5 @@
-/// The notifications, one section for each app, and every order in which the rules need them. Only `replace` changes
-/// them, so that all orders agree.
+/// The notifications, one section for each app, and every order in which the rules need them. Only
+/// `Handset.apply` changes them, so that all orders agree.
 struct NotificationCenter: Sendable, Equatable {
   private(set) var notifications = SortedSet<Notification>()
   /// All listed notifications, of all apps.
@@ -42,21 +42,19 @@ struct NotificationCenter: Sendable, Equatable {
     for notification in notifications { list(notification, isIn: true) }
   }
 
-  mutating func replace(_ old: Notification?, with new: Notification?) {
-    if let old {
-      if old.id != new?.id { notifications.remove(old) }
-      list(old, isIn: false)
-    }
-    if let new {
-      notifications.update(new)
-      list(new, isIn: true)
-    }
+  /// Adds a notification. `list` has removed an older value of it, which this one replaces.
+  mutating func update(_ notification: Notification) {
+    notifications.update(notification)
+    list(notification, isIn: true)
   }
 
-  /// The newest unseen notification of the highest level that lights the lamp.
-  var newestToLight: Notification? {
-    for level in InterruptionLevel.allCases.reversed() where LampPattern.standard(for: level) != nil {
-      if let id = unseen[level.rank].last { return notifications[id] }
+  /// Removes a notification that `list` has removed from every order.
+  mutating func remove(_ notification: Notification) { notifications.remove(notification) }
+
+  /// The newest unseen notification of the highest level that lights the lamp: each level but passive (rule D1).
+  var newestToLight: NotificationID? {
+    for rank in (InterruptionLevel.active.rank..<unseen.count).reversed() {
+      if let id = unseen[rank].last { return id }
     }
     return nil
   }
@@ -78,12 +76,16 @@ struct NotificationCenter: Sendable, Equatable {
   }
 
   /// Adds the notification to every order that it belongs in, or removes it from them.
-  private mutating func list(_ notification: Notification, isIn: Bool) {
+  mutating func list(_ notification: Notification, isIn: Bool) {
     let (id, app) = (notification.id, notification.app)
     size += isIn ? notification.size : -notification.size
     if notification.isListed { listed.set(id, isIn: isIn) }
-    sections[app, default: Section()].list(notification, isIn: isIn)
-    if !isIn, sections[app]?.isEmpty == true { sections[app] = nil }
+    if isIn {
+      sections[app, default: Section()].list(notification, isIn: true)
+    } else if let place = sections.index(forKey: app) {
+      sections.values[place].list(notification, isIn: false)
+      if sections.values[place].isEmpty { sections.remove(at: place) }
+    }
     if notification.isUnseen {
       unseen[notification.level.rank].set(id, isIn: isIn)
       if let due = notification.repetition?.due { repeats.set(Due(time: due, item: id), isIn: isIn) }

@@ -24,9 +24,11 @@ struct Schedule: Sendable, Equatable {
 
   /// Returns the one that has been due longest; nil if none is due.
   func due(at now: Moment) -> PendingNotification? {
-    let first = byUptime.first.flatMap { self[$0.item] }
-    let other = byWall.first.flatMap { self[$0.item] }
-    let due = [first, other].compactMap { $0 }.filter { $0.lateness(at: now) >= .zero }
+    // Every input asks, and rarely is one due.
+    let first = byUptime.first.flatMap { $0.time <= now.uptime ? $0.item : nil }
+    let other = byWall.first.flatMap { $0.time <= now.wall ? $0.item : nil }
+    if first == nil && other == nil { return nil }
+    let due = [first, other].compactMap { $0.flatMap { self[$0] } }
     return due.max { $0.lateness(at: now) < $1.lateness(at: now) }
   }
 

@@ -115,13 +115,14 @@ extension Handset {
     return verdict
   }
 
-  /// Returns the app of a node, or the reason why there is none.
-  func addressee(of node: NodeID) -> (App?, Refusal?) {
-    guard let found = nodes[node] else { return (nil, .unknownNode(node)) }
-    if let since = found.goneSince { return (nil, .goneNode(node, since: since)) }
-    guard let app = apps[node.app] else { return (nil, .unknownNode(node)) }
-    if case .unregistered(let since) = app.state.registration { return (nil, .goneNode(node, since: since)) }
-    return (app, nil)
+  /// Returns the app of a node.
+  /// - Throws: the reason why there is none.
+  func addressee(of node: NodeID) throws(Refusal) -> App {
+    guard let found = nodes[node] else { throw .unknownNode(node) }
+    if let since = found.goneSince { throw .goneNode(node, since: since) }
+    guard let app = apps[node.app] else { throw .unknownNode(node) }
+    if case .unregistered(let since) = app.state.registration { throw .goneNode(node, since: since) }
+    return app
   }
 
   /// Retires the app's nodes (rule R3).

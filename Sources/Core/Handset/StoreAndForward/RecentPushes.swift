@@ -24,21 +24,29 @@ public struct RecentPush: Hashable, Sendable, Codable {
     self.app = app
   }
 
-  /// Nil for a push that cannot come again, because Deskbell made its identifier.
-  init?(_ push: Push, number: UInt64, at now: Moment) {
-    guard push.hasProviderID, let token = push.token else { return nil }
-    var digest = Digest()
-    digest.add(token.bytes[...])
-    digest.add(push.payload[...])
-    var app = Digest()
-    for byte in push.topic.text.utf8 { app.add(UInt64(byte)) }
-    self.init(
-      id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds,
-      app: UInt32(truncatingIfNeeded: app.value))
+  /// Returns true if the same push has come within the hour (rule P1).
+  /// - Parameter others: the remembered ones with its identifier.
+  func isDuplicate(of others: [RecentPush], at now: Moment) -> Bool {
+    others.contains { $0.digest == digest && $0.counts(at: now.uptime) }
   }
 
   /// Returns true if its hour is not over at that uptime. A start converts the hour over a boot.
   fileprivate func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
+}
+
+extension Push {
+  /// Returns its numbers to remember; nil for a push that cannot come again, because Deskbell made its identifier.
+  func remembered(number: UInt64, at now: Moment) -> RecentPush? {
+    guard hasProviderID, let token else { return nil }
+    var digest = Digest()
+    digest.add(token.bytes[...])
+    digest.add(payload[...])
+    var app = Digest()
+    for byte in topic.text.utf8 { app.add(UInt64(byte)) }
+    return RecentPush(
+      id: id, digest: digest.value, number: number, moment: now.inWholeMicroseconds,
+      app: UInt32(truncatingIfNeeded: app.value))
+  }
 }
 
 /// A 64-bit hash of byte strings, not cryptographic: a sender who constructs a collision only loses its own push.
@@ -148,7 +156,8 @@ struct RecentPushes: Sendable, Equatable {
 
 extension [RecentPush] {
   fileprivate mutating func insert(inOrder push: RecentPush) {
-    insert(push, at: firstIndex { $0.number > push.number } ?? endIndex)
+    // Almost every push is the newest.
+    if let later = firstIndex(where: { $0.number > push.number }) { insert(push, at: later) } else { append(push) }
   }
 }
 
@@ -162,15 +171,10 @@ extension SortedSet {
 }
 
 extension Handset {
-  /// Returns true if the same push has come within the hour (rule P1).
-  func isDuplicate(_ push: RecentPush, at now: Moment) -> Bool {
-    recent[push.id].contains { $0.digest == push.digest && $0.counts(at: now.uptime) }
-  }
-
   /// Remembers a new push, and forgets pushes that are too old or above the limit: at most two, so that every push
   /// costs the same.
-  mutating func remember(_ push: RecentPush, of app: AppID, _ turn: inout Turn) {
-    let others = recent[push.id]
+  /// - Parameter others: the remembered ones with its identifier, oldest first.
+  mutating func remember(_ push: RecentPush, besides others: [RecentPush], of app: AppID, _ turn: inout Turn) {
     if others.contains(where: { $0.counts(at: turn.now.uptime) }) {
       turn.rule(.reusedID, on: push.id)
       emit(.reusedID, app: app, push: push.id, &turn)

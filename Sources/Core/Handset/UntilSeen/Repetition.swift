@@ -77,14 +77,13 @@ extension Handset {
   }
 
   /// Returns the repetition of the push's notification, which has a sound and is listed; nil for none.
-  func repetition(of push: Push, for app: App, _ turn: inout Turn) -> Repetition? {
-    guard push.level != .passive else { return nil }
-    let settings = app.state.settings
+  func repetition(of push: Push, as level: InterruptionLevel, for app: App, _ turn: inout Turn) -> Repetition? {
+    guard level != .passive else { return nil }
     let isWanted =
-      switch settings.repeats {
+      switch app.state.settings.repeats {
       case .off: false
       case .asked: push.repetition != nil
-      case .urgent: push.repetition != nil || push.level >= .timeSensitive
+      case .urgent: push.repetition != nil || level >= .timeSensitive
       case .all: true
       }
     guard isWanted else {
@@ -95,7 +94,8 @@ extension Handset {
     let every = push.repetition?.every.flatMap { Policy.repeatIntervals.contains($0) ? $0 : nil }
     let times = push.repetition?.times.flatMap { Policy.repeatTimes.contains($0) ? $0 : nil }
     return Repetition(
-      every: every ?? settings.repeatEvery, times: times ?? settings.repeatTimes, since: turn.now.inWholeMicroseconds)
+      every: every ?? app.state.settings.repeatEvery, times: times ?? app.state.settings.repeatTimes,
+      since: turn.now.inWholeMicroseconds)
   }
 
   /// Stops one repetition if there are too many: the least urgent, the oldest of those.
@@ -156,9 +156,9 @@ extension Handset {
     // Rulings are about arrivals, and this may be a push that has arrived in this turn.
     let rulings = turn.rulings
     defer { turn.rulings = rulings }
-    let audible = candidates.first { reasonForSilence(of: Ring($0.notification), from: $0.app, &turn) == nil }
+    let audible = candidates.first { reasonForSilence(of: $0.notification.ring, from: $0.app, &turn) == nil }
     guard let chosen = audible ?? candidates.first else { return nil }
-    return (chosen.notification, ring(Ring(chosen.notification), of: chosen.app, &turn))
+    return (chosen.notification, ring(chosen.notification.ring, of: chosen.app, &turn))
   }
 
   mutating func restartRepetition(of notification: Notification, from moment: Moment, _ turn: inout Turn) {

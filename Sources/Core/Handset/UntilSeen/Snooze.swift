@@ -30,8 +30,9 @@ extension Handset {
 
   /// Returns the time at which the app's notifications may sound again; nil if neither it nor everything is snoozed.
   public func endOfSnooze(of app: App, at now: Moment) -> Moment? {
-    [record.snooze, app.state.snooze].compactMap { $0?.end(at: now) }.filter { $0.uptime > now.uptime }
-      .max { $0.uptime < $1.uptime }
+    let (all, own) = (record.snooze?.until ?? .zero, app.state.snooze?.until ?? .zero)
+    guard max(all, own) > now.uptime else { return nil }
+    return (own > all ? app.state.snooze : record.snooze)?.end(at: now)
   }
 
   /// Silences an app, or all if it is nil, for that time or for the setting's.
@@ -71,6 +72,7 @@ extension Handset {
   }
 
   mutating func expireSnoozes(_ turn: inout Turn) {
+    guard record.snooze != nil || !snoozes.isEmpty else { return }
     let now = turn.now.uptime
     let over = snoozes.prefix { $0.time <= now }.map(\.item)
     endSnoozes(of: over, all: record.snooze.map { $0.until <= now } ?? false, .over, &turn)
