@@ -191,7 +191,7 @@ public actor Host {
     /// The handsets that took the turns, each once.
     var handsets: [Resident] = []
     var inputs: [RecordedInput] = []
-    /// The last sound of the board's handset, which plays unless a newer one replaces it; and the place of its turn.
+    /// The place of the turn with the last sound of the board's handset, and its push.
     var sound: (turn: Int, push: PushID)?
     /// True if an effect is for an app, which gets payloads or notifications with it.
     var givesToApps = false
@@ -268,7 +268,11 @@ public actor Host {
     for effect in round.turns[place].turn.effects {
       switch effect {
       case .play(let choice) where id == board:
-        replaceSound(in: &round)
+        // A newer sound replaces the last one before it begins: only the last one of a batch plays (rule A4).
+        if let last = round.sound {
+          round.turns[last.turn].turn.replaceSound(of: last.push)
+          if recorder != nil { round.inputs[last.turn].replaced.append(last.push) }
+        }
         round.sound = (place, choice.push)
       // It ends in another way.
       case .silence where id == board: round.sound = nil
@@ -281,14 +285,6 @@ public actor Host {
     }
     if !round.isDurable { round.isDurable = input.mustBeDurable(after: round.turns[place].turn) }
     return round.turns[place].turn.verdict
-  }
-
-  /// Removes the last sound, since a newer one of the same batch replaces it before it begins: only that plays (rule
-  /// A4).
-  private func replaceSound(in round: inout Round) {
-    guard let last = round.sound else { return }
-    round.turns[last.turn].turn.replaceSound(of: last.push)
-    if recorder != nil { round.inputs[last.turn].replaced.append(last.push) }
   }
 
   private func owner(of input: Input) -> Resident {
@@ -327,24 +323,16 @@ public actor Host {
       batch.presentations[handset.id] = presentation
       deadlines.set(handset.id, to: deadline)
     }
-    if round.givesToApps { addContents(to: &batch) }
-    for sink in sinks { sink.publish(batch) }
-  }
-
-  /// Adds the payloads and notifications that apps get with the effects.
-  private func addContents(to batch: inout CommittedBatch) {
-    for item in batch.turns {
-      for effect in item.turn.effects {
-        switch effect {
-        case .deliver(let delivery):
-          batch.payloads[AppAddress(delivery.app, on: item.handset), default: [:]][delivery.push] =
-            payload(of: delivery, on: item.handset)
-        case .tellDelivered(let app):
-          batch.delivered[AppAddress(app, on: item.handset)] = delivered(of: app, on: item.handset)
-        case .play, .stopSound, .silence, .vibrate, .launchApp, .leftForeground, .stopApp: break
-        }
+    for item in round.givesToApps ? round.turns : [] {
+      for case .deliver(let delivery) in item.turn.effects {
+        batch.payloads[AppAddress(delivery.app, on: item.handset), default: [:]][delivery.push] =
+          payload(of: delivery, on: item.handset)
+      }
+      for case .tellDelivered(let app) in item.turn.effects {
+        batch.delivered[AppAddress(app, on: item.handset)] = delivered(of: app, on: item.handset)
       }
     }
+    for sink in sinks { sink.publish(batch) }
   }
 
   private func payload(of delivery: Delivery, on handset: HandsetID) -> [UInt8]? {
