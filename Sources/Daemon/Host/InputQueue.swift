@@ -121,7 +121,9 @@ public final class InputQueue: Sendable {
     var isClosed = false
     /// True if the host is woken once all data that has arrived is read.
     var wakeIsScheduled = false
-    var waiting: CheckedContinuation<Void, Never>?
+    /// The host's wait. Not a checked one, which each push would copy through the runtime. It is resumed once: whoever
+    /// resumes it has taken it out under the lock, and a wait that ends at once never comes here.
+    var waiting: UnsafeContinuation<Void, Never>?
 
     /// True if there is a batch: reports alone make one only when they are due, or as many as a batch has.
     var isReady: Bool {
@@ -300,7 +302,7 @@ public final class InputQueue: Sendable {
   private func put(_ change: (inout State) -> Bool) -> Bool {
     let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
     let (isTaken, waits, waiting) = state.withLock { state in
-      guard !state.isClosed else { return (false, false, CheckedContinuation<Void, Never>?.none) }
+      guard !state.isClosed else { return (false, false, UnsafeContinuation<Void, Never>?.none) }
       let isTaken = change(&state)
       guard state.isReady, state.waiting != nil else { return (isTaken, false, nil) }
       // Inputs that are read together share a commit; if there are many, the host begins while the rest is read.
@@ -319,7 +321,7 @@ public final class InputQueue: Sendable {
   private func wakeHost() {
     let waiting = state.withLock { state in
       state.wakeIsScheduled = false
-      guard state.isReady else { return CheckedContinuation<Void, Never>?.none }
+      guard state.isReady else { return UnsafeContinuation<Void, Never>?.none }
       defer { state.waiting = nil }
       return state.waiting
     }
@@ -339,7 +341,7 @@ public final class InputQueue: Sendable {
     while true {
       if let batch = take(limit: limit) { return batch }
       if state.withLock(\.isClosed) { return take(limit: limit) }
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         let goesOn = state.withLock { state in
           guard !state.isReady else { return true }
           state.waiting = continuation
