@@ -169,7 +169,7 @@ let package = Package(
       [
         "HandsetCore", "HandsetStore", "InputRecording", "AppLink", "Clocks", "SystemThreads", nioCore, nioPosix,
         logging,
-      ]),
+      ], isFast: true),
 
     // A fleet: what its members share, a desk of `deskbell serve`, and `deskbell gateway` behind its port.
     module(

@@ -1,6 +1,6 @@
 /// Something that happens to the handset. Values that the core cannot create, such as tokens, are part of it.
 public enum Input: Sendable {
-  /// Indirect: it is large, and waits in queues.
+  /// Indirect, as all large ones: an input is copied often.
   indirect case push(Push)
   /// A push that the service kept because it could not reach the handset. It stays kept until `forward` (rule F1).
   indirect case keep(Push)
@@ -9,16 +9,16 @@ public enum Input: Sendable {
   /// A provider takes back its push with that collapse identifier (rule N8).
   case retract(AppID, collapseID: String, Retraction)
   /// A push through a publishing node, and its property list, which the node returns unchanged (rule F2).
-  case publish(Push, through: NodeID, propertyList: [UInt8])
+  indirect case publish(Push, through: NodeID, propertyList: [UInt8])
   case createNode(NodeID)
   case deleteNode(NodeID)
   /// A front end refused a push. It only becomes an event.
-  case refused(RefusedPush)
+  indirect case refused(RefusedPush)
   /// A driver reports its action. It only becomes an event.
   case report(DriverReport)
 
   /// Installs an app, or replaces the bundle of an installed one. A new app gets `token`.
-  case install(AppManifest, token: DeviceToken)
+  indirect case install(AppManifest, token: DeviceToken)
   case uninstall(AppID)
   /// The app registers for its kinds (rule S6); an app that was unregistered gets `token` (rule R4).
   case register(AppID, NotificationKinds, token: DeviceToken)
@@ -41,7 +41,7 @@ public enum Input: Sendable {
   /// The app chooses the parts of a notification that the system presents while it is in the foreground (rule N2).
   case setForegroundPresentation(AppID, NotificationKinds)
   /// The app schedules a notification, which replaces one with the same identifier (rule L1).
-  case schedule(LocalNotification)
+  indirect case schedule(LocalNotification)
   /// The app cancels one of its scheduled notifications, or all if `identifier` is nil.
   case cancel(AppID, identifier: String?)
 
@@ -63,7 +63,7 @@ public enum Input: Sendable {
   case endSnooze(AppID?)
 
   /// The person pressed another button of a push's notification, which makes a call of its own.
-  case call(AppID, PushID, WebCall)
+  indirect case call(AppID, PushID, WebCall)
   /// The outcome of the queued call of that number.
   case called(UInt64, CallOutcome)
 

@@ -46,7 +46,7 @@ final class Playbacks: Sendable {
   }
 
   func ids(where isMeant: (Playing) -> Bool) -> [PlaybackID] {
-    state.withLock { state in state.playing.filter { isMeant($0.value) }.map(\.key) }
+    state.withLock { state in state.playing.compactMap { isMeant($0.value) ? $0.key : nil } }
   }
 
   /// Handles a report. Called on the speaker's thread.

@@ -31,9 +31,25 @@ public actor Host {
     static let pushesUnseen = 64
   }
 
-  /// The handsets, changed in place: if a second copy of one exists, its tables are copied on their next change.
-  private var handsets: [HandsetID: Handset]
+  /// A handset, changed in place: if a second copy of it exists, its tables are copied on their next change. A class,
+  /// since a dictionary would move the handset out and back on each change.
+  private final class Resident {
+    let id: HandsetID
+    /// The number of the last batch in which it took a turn.
+    var batch = 0
+    private var handset: Handset
+
+    init(_ id: HandsetID, _ contents: Handset.Contents) {
+      (self.id, handset) = (id, Handset(contents))
+    }
+
+    func inPlace<Result>(_ body: (inout Handset) throws -> Result) rethrows -> Result { try body(&handset) }
+  }
+
+  private let handsets: [HandsetID: Resident]
   private var tokenOwners: [DeviceToken: HandsetID] = [:]
+  /// The last push's token and the handset that it went to: the next one mostly has the same.
+  private var lastOwner: (token: DeviceToken, handset: Resident)?
   private var deadlines = Deadlines()
   private let board: HandsetID
   private let store: HandsetStore
@@ -46,6 +62,7 @@ public actor Host {
   private let logger: Logger
   private var storeFails = false
   private var failedCommits = 0
+  private var batches = 0
   private var pushesUnseen = 0
   private var pace = BatchPace()
   /// The pause before the next try; zero while the store works.
@@ -68,11 +85,8 @@ public actor Host {
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
     sinks: [any CommitSink], recorder: sending InputRecorder? = nil, devices: DeviceTable, logger: Logger
   ) {
-    self.handsets = [:]
-    for handset in handsets {
-      self.handsets[handset.id] = Handset(handset.contents)
-      for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id }
-    }
+    self.handsets = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, Resident($0.id, $0.contents)) })
+    for handset in handsets { for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id } }
     self.board = board
     self.store = store
     self.queue = queue
@@ -103,7 +117,7 @@ public actor Host {
       pace.note(batch.entries.count, took: SystemClock.processorTime() - began)
       // Readers get their turn even while inputs are submitted without pause.
       if !queue.isEmpty { await executor.othersFirst() }
-      pushesUnseen = batch.entries.allSatisfy(\.input.isPush) ? pushesUnseen + 1 : Limits.pushesUnseen
+      pushesUnseen = batch.entries.allSatisfy({ $0.input.isPush }) ? pushesUnseen + 1 : Limits.pushesUnseen
       guard pushesUnseen >= Limits.pushesUnseen else { continue }
       // A little at a time: new inputs come first.
       while queue.isEmpty, giveBack() { await executor.othersFirst() }
@@ -124,8 +138,12 @@ public actor Host {
   public func read<Answer: Sendable>(
     _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> Answer {
+    try handset(id).inPlace { try body($0, store, id, clock.now()) }
+  }
+
+  private func handset(_ id: HandsetID) -> Resident {
     guard let handset = handsets[id] else { preconditionFailure("there is no handset \(id)") }
-    return try body(handset, store, id, clock.now())
+    return handset
   }
 
   /// Reads the given handsets one after the other, and the number of failed commits.
@@ -133,8 +151,7 @@ public actor Host {
     _ ids: [HandsetID], _ body: @Sendable (inout Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> (answers: [Answer], failedCommits: Int) {
     let now = clock.now()
-    // In place: a copy of each would take longer than reading it.
-    let answers = try ids.map { try body(&handsets[$0, default: Handset()], store, $0, now) }
+    let answers = try ids.map { id in try handset(id).inPlace { try body(&$0, store, id, now) } }
     return (answers, failedCommits)
   }
 
@@ -171,7 +188,13 @@ public actor Host {
   private struct Round {
     var turns: [HandsetTurn] = []
     var verdicts: [Verdict] = []
+    /// The handsets that took the turns, each once.
+    var handsets: [Resident] = []
     var inputs: [RecordedInput] = []
+    /// The place of the turn with the last sound of the board's handset, and its push.
+    var sound: (turn: Int, push: PushID)?
+    /// True if an effect is for an app, which gets payloads or notifications with it.
+    var givesToApps = false
     var isDurable = false
     /// The time spent waiting for the disk; nil if the commit did not have to wait.
     var waited: Duration?
@@ -187,12 +210,13 @@ public actor Host {
     if batch.dropped > 0 {
       logger.warning("\(batch.dropped) reports were dropped: more came than could be written down")
     }
+    batches += 1
     var round = Round()
     round.turns.reserveCapacity(batch.entries.count)
+    round.verdicts.reserveCapacity(batch.entries.count)
     // Stored messages are acknowledged to the stream, and never come again.
     round.isDurable = !batch.streams.isEmpty
-    for index in batch.entries.indices { round.verdicts.append(apply(batch.entries[index], in: &round)) }
-    replaceSounds(in: &round)
+    for entry in batch.entries { round.verdicts.append(apply(entry, in: &round)) }
     let began = SystemClock.uptime()
     do throws(StoreError) {
       try store.commit(round.turns, durable: round.isDurable, positions: batch.streams.map(\.batch.position))
@@ -206,7 +230,7 @@ public actor Host {
     noteThatStoreWorks()
     // Failed commits are undone before anything is recorded. Recording precedes the answers: when a caller has its
     // answer, the input is recorded.
-    recorder?.record(round.inputs) { handsets.mapValues(\.contents) }
+    recorder?.record(round.inputs) { handsets.mapValues { $0.inPlace { $0.contents } } }
     // Before the sinks: an answer travels while they run. A caller that asks for the state then waits for this thread.
     for (index, verdict) in round.verdicts.enumerated() { batch.entries[index].completion?(.stored(verdict)) }
     for entry in batch.streams { entry.completion(nil) }
@@ -218,61 +242,66 @@ public actor Host {
   private func apply(_ entry: InputQueue.Entry, in round: inout Round) -> Verdict {
     let now = clock.now()
     switch entry.recipient {
-    case .handset(let id): return take(entry.input, on: id, at: now, in: &round)
+    case .handset(let id): return take(entry.input, on: handset(id), at: now, in: &round)
     case .tokenOwner: return take(entry.input, on: owner(of: entry.input), at: now, in: &round)
     case .all:
-      for id in handsets.keys.sorted() { _ = take(entry.input, on: id, at: now, in: &round) }
+      for id in handsets.keys.sorted() { _ = take(entry.input, on: handset(id), at: now, in: &round) }
     case .due:
-      for id in due(at: now, in: &round) { _ = take(entry.input, on: id, at: now, in: &round) }
+      for id in due(at: now, in: &round) { _ = take(entry.input, on: handset(id), at: now, in: &round) }
     }
     return .accepted
   }
 
-  private func take(_ input: Input, on id: HandsetID, at now: Moment, in round: inout Round) -> Verdict {
-    // In place: `handsets[id]` read into a variable would be a second copy.
-    guard let turn = handsets[id]?.handle(input, at: now) else { preconditionFailure("there is no handset \(id)") }
-    if turn.changesTokens {
-      for case .token(let token, _, let after) in turn.changes { settle(token, after == nil ? nil : id, on: id) }
+  private func take(_ input: Input, on handset: Resident, at now: Moment, in round: inout Round) -> Verdict {
+    let (id, place) = (handset.id, round.turns.count)
+    round.turns.append(HandsetTurn(handset: id, turn: handset.inPlace { $0.handle(input, at: now) }))
+    if handset.batch != batches {
+      handset.batch = batches
+      round.handsets.append(handset)
     }
-    for case .launchApp(let app, let response?) in turn.effects {
-      round.openedPayloads[AppAddress(app, on: id), default: [:]][response.push] =
-        payload(of: response.notification, on: id, in: round)
-    }
-    if input.mustBeDurable(after: turn) { round.isDurable = true }
     if recorder != nil { round.inputs.append(RecordedInput(handset: id, input: input, moment: now)) }
-    round.turns.append(HandsetTurn(handset: id, turn: turn))
-    return turn.verdict
-  }
-
-  /// Removes the sounds of a batch that a newer one replaces before they begin: only the last one plays (rule A4).
-  private func replaceSounds(in round: inout Round) {
-    var last: (turn: Int, push: PushID)?
-    for turn in round.turns.indices where round.turns[turn].handset == board {
-      for effect in round.turns[turn].turn.effects {
-        switch effect {
-        case .play(let choice):
-          if let last {
-            round.turns[last.turn].turn.replaceSound(of: last.push)
-            if recorder != nil { round.inputs[last.turn].replaced.append(last.push) }
-          }
-          last = (turn, choice.push)
-        // It ends in another way.
-        case .silence: last = nil
-        case .stopSound, .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
-        }
+    if round.turns[place].turn.changesTokens {
+      for case .token(let token, _, let after) in round.turns[place].turn.changes {
+        settle(token, after == nil ? nil : id, on: id)
       }
     }
+    for effect in round.turns[place].turn.effects {
+      switch effect {
+      case .play(let choice) where id == board:
+        // A newer sound replaces the last one before it begins: only the last one of a batch plays (rule A4).
+        if let last = round.sound {
+          round.turns[last.turn].turn.replaceSound(of: last.push)
+          if recorder != nil { round.inputs[last.turn].replaced.append(last.push) }
+        }
+        round.sound = (place, choice.push)
+      // It ends in another way.
+      case .silence where id == board: round.sound = nil
+      case .launchApp(let app, let response?):
+        round.openedPayloads[AppAddress(app, on: id), default: [:]][response.push] =
+          payload(of: response.notification, on: id, in: round)
+      case .deliver, .tellDelivered: round.givesToApps = true
+      case .play, .silence, .launchApp, .vibrate, .stopSound, .leftForeground, .stopApp: break
+      }
+    }
+    if !round.isDurable { round.isDurable = input.mustBeDurable(after: round.turns[place].turn) }
+    return round.turns[place].turn.verdict
   }
 
-  private func owner(of input: Input) -> HandsetID {
-    input.token.flatMap { tokenOwners[$0] } ?? board
+  private func owner(of input: Input) -> Resident {
+    guard let token = input.token else { return handset(board) }
+    if let lastOwner, lastOwner.token == token { return lastOwner.handset }
+    let owner = handset(tokenOwners[token] ?? board)
+    lastOwner = (token, owner)
+    return owner
   }
 
   /// - Parameters:
   ///   - owner: nil if the handset forgot the token.
   ///   - handset: the handset that reports this; another one's token remains unchanged.
   private func settle(_ token: DeviceToken, _ owner: HandsetID?, on handset: HandsetID) {
-    if tokenOwners[token, default: handset] == handset { tokenOwners[token] = owner }
+    guard tokenOwners[token, default: handset] == handset else { return }
+    tokenOwners[token] = owner
+    lastOwner = nil
   }
 
   /// Returns the handsets that are due; all of them if the wall clock was set, since their wall deadlines have moved.
@@ -289,17 +318,16 @@ public actor Host {
     let now = clock.now()
     var batch = CommittedBatch(
       turns: round.turns, presentations: [:], payloads: round.openedPayloads, waited: round.waited)
-    for item in round.turns {
-      if batch.presentations[item.handset] == nil, let handset = handsets[item.handset] {
-        batch.presentations[item.handset] = handset.presentation(at: now)
-        deadlines.set(item.handset, to: handset.wakeAt(after: now))
-      }
+    for handset in round.handsets {
+      let (presentation, deadline) = handset.inPlace { ($0.presentation(at: now), $0.wakeAt(after: now)) }
+      batch.presentations[handset.id] = presentation
+      deadlines.set(handset.id, to: deadline)
+    }
+    for item in round.givesToApps ? round.turns : [] {
       for case .deliver(let delivery) in item.turn.effects {
         batch.payloads[AppAddress(delivery.app, on: item.handset), default: [:]][delivery.push] =
           payload(of: delivery, on: item.handset)
       }
-    }
-    for item in round.turns {
       for case .tellDelivered(let app) in item.turn.effects {
         batch.delivered[AppAddress(app, on: item.handset)] = delivered(of: app, on: item.handset)
       }
@@ -317,7 +345,7 @@ public actor Host {
   }
 
   private func delivered(of app: AppID, on id: HandsetID) -> [DeliveredNotification] {
-    let newest = handsets[id]?.listed(of: app).suffix(AppLinkLimits().deliveredNotifications).reversed() ?? []
+    let newest = handset(id).inPlace { $0.listed(of: app).suffix(AppLinkLimits().deliveredNotifications).reversed() }
     do {
       return try newest.map {
         DeliveredNotification($0, try store.content(of: $0.id, handset: id)?.shortened(for: .center))
@@ -345,7 +373,7 @@ public actor Host {
 
   private func undo(_ round: Round, _ batch: InputQueue.Batch, _ why: String) {
     for item in round.turns.reversed() {
-      handsets[item.handset]?.undo(item.turn.changes)
+      handset(item.handset).inPlace { $0.undo(item.turn.changes) }
       for case .token(let token, let before, _) in item.turn.changes.reversed() {
         settle(token, before == nil ? nil : item.handset, on: item.handset)
       }
@@ -361,14 +389,14 @@ public actor Host {
     // Due inputs remain due, but not at once: on a full disk they would be repeated without pause.
     if retryPause == .zero {
       retryPause = Limits.firstRetryPause
-    } else if batch.entries.contains(where: \.input.isWake) {
+    } else if batch.entries.contains(where: { $0.input.isWake }) {
       retryPause = min(retryPause * 2, Limits.longestRetryPause)
     }
     wakeAgain(after: batch)
   }
 
   private func wakeAgain(after batch: InputQueue.Batch) {
-    waker.set(deadlines.earliest, after: retryPause, again: batch.entries.contains(where: \.input.isWake))
+    waker.set(deadlines.earliest, after: retryPause, again: batch.entries.contains { $0.input.isWake })
   }
 
   /// Gives a few of the store's free pages back, and returns true if there are more.

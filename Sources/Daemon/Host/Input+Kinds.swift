@@ -1,11 +1,14 @@
-// The properties of an input that the host and its queue use before a handset has it.
+// The properties of an input that the host and its queue use before a handset has it. A case that is alone in its
+// pattern is read in place; for two in one pattern the whole push would be copied.
 
 import HandsetCore
 
 extension Input {
   public var topic: AppID? {
     switch self {
-    case .push(let push), .keep(let push), .publish(let push, _, _): push.topic
+    case .push(let push): push.topic
+    case .keep(let push): push.topic
+    case .publish(let push, _, _): push.topic
     // Submitted by a provider with an access key, or by the app.
     case .schedule(let request): request.app
     case .retract(let app, _, _): app
@@ -16,7 +19,8 @@ extension Input {
   /// The bytes of the input's content, whose size its sender chooses.
   var bytes: Int {
     switch self {
-    case .push(let push), .keep(let push): push.payload.count
+    case .push(let push): push.payload.count
+    case .keep(let push): push.payload.count
     case .publish(let push, _, let propertyList): push.payload.count + propertyList.count
     case .schedule(let request): request.payload.count
     case .install(let manifest, _): manifest.strings.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
@@ -26,7 +30,8 @@ extension Input {
 
   var token: DeviceToken? {
     switch self {
-    case .push(let push), .keep(let push): push.token
+    case .push(let push): push.token
+    case .keep(let push): push.token
     default: nil
     }
   }

@@ -42,15 +42,23 @@ public final class InputQueue: Sendable {
     case due
   }
 
-  struct Entry: Sendable {
-    var input: Input
-    var recipient: Recipient
+  /// An input that waits. A class: an input is large, and all of its ways through the queue pass one reference.
+  final class Entry: Sendable {
+    let input: Input
+    let recipient: Recipient
     /// Called with the outcome; nil if nothing waits for it.
-    var completion: (@Sendable (Input.Outcome) -> Void)?
-    /// The number in the order of arrival; set by the queue.
-    var number = 0
+    let completion: (@Sendable (Input.Outcome) -> Void)?
+    let bytes: Int
+    /// The number in the order of arrival. Safe: only the queue sets it, under its lock and before the host can have
+    /// the entry.
+    nonisolated(unsafe) fileprivate(set) var number: Int
 
-    var bytes: Int { Limits.inputOverhead + input.bytes }
+    init(
+      input: Input, recipient: Recipient, completion: (@Sendable (Input.Outcome) -> Void)? = nil, number: Int = 0
+    ) {
+      (self.input, self.recipient, self.completion, self.number) = (input, recipient, completion, number)
+      bytes = Limits.inputOverhead + input.bytes
+    }
   }
 
   /// Entries that share a commit.
@@ -94,7 +102,8 @@ public final class InputQueue: Sendable {
 
   private struct State {
     private var lines: [Source: Line] = [:]
-    /// The line of the last input: pushes mostly come many in a row for one app, and a dictionary hashes its name.
+    /// The line of the last input, which may be empty: pushes mostly come many in a row for one app, a dictionary
+    /// hashes its name, and a new line would have to grow again.
     private var lastLine: Line?
     /// The lines in the order of their turns. None is empty.
     private var turns = CircularBuffer<Line>()
@@ -112,52 +121,55 @@ public final class InputQueue: Sendable {
     var isClosed = false
     /// True if the host is woken once all data that has arrived is read.
     var wakeIsScheduled = false
-    var waiting: CheckedContinuation<Void, Never>?
+    /// The host's wait. Not a checked one, which each push would copy through the runtime. It is resumed once: whoever
+    /// resumes it has taken it out under the lock, and a wait that ends at once never comes here.
+    var waiting: UnsafeContinuation<Void, Never>?
 
     /// True if there is a batch: reports alone make one only when they are due, or as many as a batch has.
     var isReady: Bool {
       inputs > 0 || wakes || isClosed || reportsAreDue || reports >= Limits.batch
     }
 
-    func hasRoom(for places: Int, bytes: Int, of source: Source) -> Bool {
-      let free = (places: Limits.waiting - inputs, bytes: Limits.waitingBytes - self.bytes)
-      let line = source.isPusher ? waiting(of: source) : nil
-      return (line?.places ?? 0) + places <= free.places && (line?.bytes ?? 0) + bytes <= free.bytes
-    }
-
     mutating func append(_ entry: StreamEntry) -> Bool {
-      let source = Source.stream(entry.consumer)
-      guard hasRoom(for: entry.places, bytes: entry.bytes, of: source) else { return false }
+      let line = line(of: .stream(entry.consumer))
+      guard hasRoom(for: entry.places, bytes: entry.bytes, in: line) else { return false }
       var entry = entry
       entry.number = arrivals
-      line(of: source, for: entry.places, entry.bytes).batches.append(entry)
+      line.batches.append(entry)
+      add(entry.places, entry.bytes, to: line)
       return true
     }
 
-    mutating func append(_ entry: Entry, of source: Source) {
-      var entry = entry
+    mutating func append(_ entry: Entry, of source: Source) -> Bool {
+      let line = line(of: source)
+      guard source == .reports || hasRoom(for: 1, bytes: entry.bytes, in: line) else { return false }
       entry.number = arrivals
-      line(of: source, for: 1, entry.bytes).entries.append(entry)
+      line.entries.append(entry)
+      add(1, entry.bytes, to: line)
+      return true
     }
 
-    /// Returns the line of a source, after counting the places and bytes that are added to it.
-    private mutating func line(of source: Source, for places: Int, _ bytes: Int) -> Line {
-      count(places, bytes, of: source)
+    private func line(of source: Source) -> Line {
+      if let lastLine, lastLine.source == source { return lastLine }
+      return lines[source] ?? Line(source)
+    }
+
+    private func hasRoom(for places: Int, bytes: Int, in line: Line) -> Bool {
+      let free = (places: Limits.waiting - inputs, bytes: Limits.waitingBytes - self.bytes)
+      let own = line.source.isPusher ? (places: line.places, bytes: line.bytes) : (places: 0, bytes: 0)
+      return own.places + places <= free.places && own.bytes + bytes <= free.bytes
+    }
+
+    /// Counts the places and bytes that were added to a line, and gives it turns if it had none.
+    private mutating func add(_ places: Int, _ bytes: Int, to line: Line) {
+      count(places, bytes, of: line.source)
       arrivals += places
-      let line = waiting(of: source) ?? Line(source)
       if line.places == 0 {
-        lines[source] = line
+        lines[line.source] = line
         turns.append(line)
       }
       lastLine = line
       (line.places, line.bytes) = (line.places + places, line.bytes + bytes)
-      return line
-    }
-
-    /// Returns the source's line; nil if it would be empty.
-    private func waiting(of source: Source) -> Line? {
-      if let lastLine, lastLine.places > 0, lastLine.source == source { return lastLine }
-      return lines[source]
     }
 
     private mutating func count(_ places: Int, _ bytes: Int, of source: Source) {
@@ -226,14 +238,9 @@ public final class InputQueue: Sendable {
   /// Submits an input. Never blocks.
   /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
   public func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    let entry = Entry(input: input, recipient: recipient, completion: completion)
     let source = input.topic.map { Source.app($0) } ?? .daemon
-    let isTaken = put { state in
-      guard state.hasRoom(for: 1, bytes: entry.bytes, of: source) else { return false }
-      state.append(entry, of: source)
-      return true
-    }
-    if !isTaken { completion(.failed(InputQueue.noRoom)) }
+    let entry = Entry(input: input, recipient: recipient, completion: completion)
+    if !put({ $0.append(entry, of: source) }) { completion(.failed(InputQueue.noRoom)) }
   }
 
   /// Submits a batch of a stream: all of it is stored in one commit with the position, in this order, or nothing is.
@@ -262,7 +269,7 @@ public final class InputQueue: Sendable {
         state.dropped += 1
         return false
       }
-      state.append(Entry(input: input, recipient: .handset(handset)), of: .reports)
+      _ = state.append(Entry(input: input, recipient: .handset(handset)), of: .reports)
       defer { state.reportsAreTimed = true }
       return !state.reportsAreTimed
     }
@@ -295,7 +302,7 @@ public final class InputQueue: Sendable {
   private func put(_ change: (inout State) -> Bool) -> Bool {
     let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
     let (isTaken, waits, waiting) = state.withLock { state in
-      guard !state.isClosed else { return (false, false, CheckedContinuation<Void, Never>?.none) }
+      guard !state.isClosed else { return (false, false, UnsafeContinuation<Void, Never>?.none) }
       let isTaken = change(&state)
       guard state.isReady, state.waiting != nil else { return (isTaken, false, nil) }
       // Inputs that are read together share a commit; if there are many, the host begins while the rest is read.
@@ -314,7 +321,7 @@ public final class InputQueue: Sendable {
   private func wakeHost() {
     let waiting = state.withLock { state in
       state.wakeIsScheduled = false
-      guard state.isReady else { return CheckedContinuation<Void, Never>?.none }
+      guard state.isReady else { return UnsafeContinuation<Void, Never>?.none }
       defer { state.waiting = nil }
       return state.waiting
     }
@@ -334,7 +341,7 @@ public final class InputQueue: Sendable {
     while true {
       if let batch = take(limit: limit) { return batch }
       if state.withLock(\.isClosed) { return take(limit: limit) }
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         let goesOn = state.withLock { state in
           guard !state.isReady else { return true }
           state.waiting = continuation

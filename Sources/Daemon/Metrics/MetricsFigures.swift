@@ -70,7 +70,9 @@ struct MetricsFigures {
       label: "result")
     addCounts(.calls, to: &text, "deskbell_calls_total", "Calls to receivers that ended.", label: "result")
     text.family("deskbell_sounds_total", .counter, "Sounds that were played, by how they ended.")
-    for (result, count) in counts.sounds.sorted(by: { $0.key < $1.key }) { text.add(count, .init(["result": result])) }
+    for (result, count) in counts.sounds.counters.sorted(by: { $0.label < $1.label }) {
+      text.add(count, .init(["result": result]))
+    }
   }
 
   /// - Parameter label: the label of the counters' values; nil for none.
@@ -81,7 +83,7 @@ struct MetricsFigures {
     text.family(name, .counter, help)
     var samples: [(labels: PrometheusText.Labels, count: Int)] = []
     for (app, counted) in counts.apps {
-      for (kind, count) in counted where kind.metric == metric {
+      for (kind, count) in counted.counters where kind.metric == metric {
         var labels = PrometheusText.Labels(["app": app.text])
         if let label { labels.append(label, kind.value) }
         if metric == .outcomes { labels.append("reason", kind.reason) }

@@ -8,7 +8,7 @@ import Synchronization
 /// The counter of committed events.
 final class MetricsSink: CommitSink {
   /// A counter of an app.
-  struct Counted: Hashable {
+  struct Counted: Equatable {
     /// The metrics that have counters of apps.
     enum Metric {
       case pushes, outcomes, faults, local, completions, calls
@@ -20,11 +20,27 @@ final class MetricsSink: CommitSink {
     let reason: String
   }
 
+  /// Counters by label. An array: there are few labels, those of most pushes come first, and none is hashed.
+  struct Tally<Label: Equatable & Sendable>: Sendable {
+    private(set) var counters: [(label: Label, count: Int)] = []
+
+    fileprivate mutating func add(_ label: Label, _ count: Int = 1) {
+      for index in counters.indices where counters[index].label == label {
+        counters[index].count += count
+        return
+      }
+      counters.append((label, count))
+    }
+  }
+
   struct Counts {
     /// The counts of the installed apps.
-    fileprivate(set) var apps: [AppID: [Counted: Int]] = [:]
+    fileprivate(set) var apps: [AppID: Tally<Counted>] = [:]
+    /// The place of the last app in `apps`: the next event mostly has the same app. Nil after apps were added or
+    /// removed.
+    private var lastApp: (id: AppID, place: Dictionary<AppID, Tally<Counted>>.Index)?
     /// The sounds that were played, by how they ended.
-    fileprivate(set) var sounds: [String: Int] = [:]
+    fileprivate(set) var sounds = Tally<String>()
     fileprivate(set) var deviceLosses = 0
     fileprivate(set) var commits = DurationHistogram()
     fileprivate(set) var inputs = 0
@@ -46,12 +62,14 @@ final class MetricsSink: CommitSink {
     state.withLock { counts in
       if let waited = batch.waited { counts.commits.add(waited) }
       counts.inputs += batch.turns.count
-      for item in batch.turns {
-        for case .app(let id, let before, let after) in item.turn.changes {
+      // By their places, since a turn copied out of the array is large.
+      for turn in batch.turns.indices {
+        for case .app(let id, let before, let after) in batch.turns[turn].turn.changes {
           if before == nil && after != nil { counts.install(id) }
           if before != nil && after == nil { counts.uninstall(id) }
         }
-        for event in item.turn.events { counts.count(event) }
+        let events = batch.turns[turn].turn.events
+        for index in events.indices { counts.count(events[index].kind, of: events[index].app) }
       }
     }
   }
@@ -60,26 +78,34 @@ final class MetricsSink: CommitSink {
 extension MetricsSink.Counts {
   fileprivate mutating func install(_ app: AppID) {
     installations[app, default: 0] += 1
-    if apps[app] == nil { apps[app] = [:] }
+    if apps[app] == nil { apps[app] = .init() }
+    lastApp = nil
   }
 
   fileprivate mutating func uninstall(_ app: AppID) {
     installations[app, default: 0] -= 1
     if installations[app, default: 0] <= 0 { (installations[app], apps[app]) = (nil, nil) }
+    lastApp = nil
   }
 
-  fileprivate mutating func count(_ event: Event) {
-    switch event.kind {
+  fileprivate mutating func count(_ kind: Event.Kind, of app: AppID?) {
+    switch kind {
     case .driver(.soundEnded(_, let reason)):
-      sounds[DriverReport.soundEndings.contains(reason) ? reason : "failed", default: 0] += 1
+      sounds.add(DriverReport.soundEndings.contains(reason) ? reason : "failed")
     case .driver(.deviceLost): deviceLosses += 1
     default:
-      if event.kind.soundIsReplaced { sounds["replaced", default: 0] += 1 }
-      guard let app = event.app, let counted = MetricsSink.Counted(event.kind) else { return }
+      if kind.soundIsReplaced { sounds.add("replaced") }
+      guard let app, let counted = MetricsSink.Counted(kind), let place = place(of: app) else { return }
       var count = 1
-      if case .callEnded(_, let calls, _) = event.kind { count = calls }
-      apps[app]?[counted, default: 0] += count
+      if case .callEnded(_, let calls, _) = kind { count = calls }
+      apps.values[place].add(counted, count)
     }
+  }
+
+  private mutating func place(of app: AppID) -> Dictionary<AppID, MetricsSink.Tally<MetricsSink.Counted>>.Index? {
+    if let lastApp, lastApp.id == app { return lastApp.place }
+    lastApp = apps.index(forKey: app).map { (app, $0) }
+    return lastApp?.place
   }
 }
 

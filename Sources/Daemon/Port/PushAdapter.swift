@@ -8,8 +8,8 @@ struct PushAdapter: PushReceiver {
   let handsets: Handsets
   let host: Host
 
-  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    queue.submit(.push(push), to: .tokenOwner, completion: completion)
+  func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+    queue.submit(.push(consume push), to: .tokenOwner, completion: completion)
   }
 
   func note(_ refusal: RefusedPush) {

@@ -7,9 +7,10 @@ struct AppLinkSink: CommitSink {
   let link: AppLink
 
   func publish(_ batch: CommittedBatch) {
-    for item in batch.turns {
-      func address(_ app: AppID) -> AppAddress { AppAddress(app, on: item.handset) }
-      for effect in item.turn.effects {
+    for index in batch.turns.indices {
+      let handset = batch.turns[index].handset
+      func address(_ app: AppID) -> AppAddress { AppAddress(app, on: handset) }
+      for effect in batch.turns[index].turn.effects {
         switch effect {
         case .launchApp(let app, let response):
           link.launch(
@@ -19,7 +20,7 @@ struct AppLinkSink: CommitSink {
         case .stopApp(let app): link.stop(address(app))
         case .deliver(let delivery):
           guard let payload = batch.payloads[address(delivery.app)]?[delivery.push] else { continue }
-          link.deliver(delivery, payload: payload, on: item.handset)
+          link.deliver(delivery, payload: payload, on: handset)
         case .play, .stopSound, .silence, .vibrate: break
         }
       }

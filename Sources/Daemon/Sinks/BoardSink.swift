@@ -32,9 +32,10 @@ final class BoardSink: CommitSink {
     guard let presentation = batch.presentations[handset] else { return }
     reports.shows(presentation.lamp)
     front?.show(presentation)
+    guard hasMotor else { return }
     // The motor runs the last pattern of a batch; those before it would be replaced before they begin.
     var vibration: (pattern: VibrationPattern, push: PushID)?
-    for effect in batch.effects(of: handset) {
+    batch.forEachEffect(of: handset) { effect in
       switch effect {
       case .vibrate(let pattern, let push): vibration = (pattern, push)
       case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
@@ -51,7 +52,7 @@ final class BoardSink: CommitSink {
   /// Returns the motor's pattern; nil if the motor is still, or there is none.
   /// - Parameter uptime: the system's own uptime, whatever clock the handset has.
   func vibration(at uptime: Duration) -> (pattern: VibrationPattern, elapsed: Duration)? {
-    guard hasMotor, let vibration = state.withLock(\.vibration) else { return nil }
+    guard let vibration = state.withLock(\.vibration) else { return nil }
     let elapsed = max(uptime - vibration.since, .zero)
     return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
   }

@@ -11,7 +11,7 @@ struct SpeakerSink: CommitSink {
   let playbacks: Playbacks
 
   func publish(_ batch: CommittedBatch) {
-    for effect in batch.effects(of: handset) {
+    batch.forEachEffect(of: handset) { effect in
       switch effect {
       case .play(let choice):
         let id = playbacks.add(.init(name: choice.name, push: choice.push, isCritical: choice.isCritical))

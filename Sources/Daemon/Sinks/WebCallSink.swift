@@ -7,12 +7,13 @@ struct WebCallSink: CommitSink {
   let caller: WebCaller
 
   func publish(_ batch: CommittedBatch) {
-    for item in batch.turns {
-      for case .call(let before, let after) in item.turn.changes {
+    for index in batch.turns.indices {
+      let handset = batch.turns[index].handset
+      for case .call(let before, let after) in batch.turns[index].turn.changes {
         if let after {
-          caller.add(after, of: item.handset)
+          caller.add(after, of: handset)
         } else if let before {
-          caller.remove(.init(handset: item.handset, number: before.number))
+          caller.remove(.init(handset: handset, number: before.number))
         }
       }
     }

@@ -78,23 +78,28 @@ private struct APNsExchange: HTTPExchange {
   var bodyLimit: Int { head.payloadLimit }
 
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    var push: Push
+    let push: Push
     do throws(APNsRefusal) {
-      push = try request.push(head, body, session.port.limits)
+      push = try decode(body)
     } catch {
       return respond(request.refuse(error, from: client))
     }
-    push.faults += session.tokens.takeFaults()
-    push.provider = client.refusals.providerName
     let id = request.echoedID
     let isDevelopment = session.port.environment == .development
-    session.receiver.receive(push) { outcome in
+    session.receiver.receive(consume push) { outcome in
       var response = HTTPResponse(outcome, id: id)
       if isDevelopment && outcome == .stored(.accepted) {
         response.headers.add(PushID.random().description, for: "apns-unique-id")
       }
       respond(response)
     }
+  }
+
+  private func decode(_ body: [UInt8]) throws(APNsRefusal) -> Push {
+    var push = try request.push(head, body, session.port.limits)
+    push.faults += session.tokens.takeFaults()
+    push.provider = client.refusals.providerName
+    return push
   }
 
   func refuse(_ error: HTTPError) -> HTTPResponse {

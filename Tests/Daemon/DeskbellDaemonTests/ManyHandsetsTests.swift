@@ -197,6 +197,25 @@ private final class EventLines: CommitSink {
     #expect(verdicts == [.accepted, .refused(.badDeviceToken), .accepted])
   }
 
+  @Test("A token that was unknown to the last push goes to the handset that has it now")
+  func tokenFindsItsHandset() async throws {
+    let folder = try Folder()
+    let host = try TestHost(
+      store: HandsetStore(directory: folder.state),
+      handsets: (1...2).map { LoadedHandset(id: HandsetID($0), contents: Handset.Contents()) }, clock: SteppedClock())
+    func push(_ number: UInt64) async -> Input.Outcome {
+      let message = Message(body: .literal("Letter"))
+      let push = Push(id: PushID(high: 0, low: number), token: token(7), topic: apps[0], message: message)
+      return await host.queue.submit(.push(push), to: .tokenOwner)
+    }
+    #expect(await push(1) == .stored(.refused(.badDeviceToken)))
+    await host.install(apps[0], token: token(7), on: HandsetID(2))
+    #expect(await push(2) == .stored(.accepted))
+    #expect(await push(3) == .stored(.accepted))
+    #expect(await host.host.read(HandsetID(2)) { handset, _, _, _ in handset.listedCount(of: apps[0]) } == 2)
+    await host.stop()
+  }
+
   @Test("Where the wall clock is set, every handset with something scheduled finds out at the next wake")
   func wallClock() async throws {
     let folder = try Folder()

@@ -9,7 +9,8 @@ final class ToySink: CommitSink {
 
   func publish(_ batch: CommittedBatch) {
     for (handset, presentation) in batch.presentations {
-      let sounds = batch.effects(of: handset).count { if case .play = $0 { true } else { false } }
+      var sounds = 0
+      batch.forEachEffect(of: handset) { if case .play = $0 { sounds += 1 } }
       lines.withLock { $0.append("handset \(handset): badge \(presentation.badge), \(sounds) sounds") }
     }
   }

@@ -44,9 +44,9 @@ public protocol RefusalRecorder: Sendable {
 
 /// The receiver of pushes, on behalf of the handset.
 public protocol PushReceiver: RefusalRecorder {
-  /// Receives a push. Never blocks: it is called on an event loop.
+  /// Receives a push. Never blocks: it is called on an event loop. Owned: a push is large, and is moved into its input.
   ///
   /// - Parameter completion: must be called exactly once, on any thread, when the push is stored or will never be. The
   ///   provider is answered only then.
-  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void)
+  func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void)
 }
