@@ -478,8 +478,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
 
   private func open(_ stream: HTTP2Stream) {
     // The head is not kept while the answer is awaited.
-    let head = stream.head
-    stream.head = RequestHead()
+    let head = exchange(&stream.head, with: RequestHead())
     lastRequest = .now()
     stream.isHead = head.method == "HEAD"
     if !stream.machine.hasEnded { unfinished.append(stream) }
