@@ -55,7 +55,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package func value(at index: Int) -> ArraySlice<UInt8> { text[places[index].value..<places[index].end] }
 
   /// Calls `body` for each field, in order, with its name and value in UTF-8.
-  package func forEach(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+  package func eachField(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
     text.withUnsafeBytes { text in
       for place in places {
         body(
@@ -66,6 +66,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   public mutating func add(_ value: String, for name: String) {
+    if text.isEmpty { text.reserveCapacity(name.utf8.count + value.utf8.count) }
     let start = text.count
     text.append(contentsOf: name.utf8)
     let middle = text.count

@@ -45,7 +45,7 @@ final class APNsRequest {
     var places = InlineArray<8, Int>(repeating: -1)
     var duplicate: Field?
     var next = 0
-    head.headers.forEach { name, _ in
+    head.headers.eachField { name, _ in
       if let field = Field(name) {
         if places[field.rawValue] < 0 || field == .contentLength {
           places[field.rawValue] = next

@@ -577,7 +577,8 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     }
     session?.respond(to: stream.number, hasBody: hasBody) { fields in
       fields.add(":status", String(response.status))
-      for field in response.headers.fields { fields.add(field.name, field.value) }
+      // The identifiers of APNs are new in each answer.
+      response.headers.eachField { fields.add($0, $1, isIndexed: !$0.starts(with: "apns-".utf8)) }
       if !bytes.isEmpty && response.headers["content-length"] == nil {
         fields.add("content-length", String(bytes.count))
       }
