@@ -27,9 +27,7 @@ extension APNsPushHead {
     _ request: APNsRequest, now: @autoclosure () -> WallTime, limits: PortLimits,
     authenticate: (APNsRequest) throws(APNsRefusal) -> Provider
   ) throws(APNsRefusal) {
-    guard APNsPushHead.isProviderAPI(request.path) else {
-      throw .badPath(request.path)
-    }
+    guard APNsPushHead.isProviderAPI(request.path) else { throw .badPath(request.path) }
     guard request.listBytes <= limits.headerListBytes else {
       throw APNsRefusal(.headersTooLarge, "\(request.listBytes) bytes of headers; at most \(limits.headerListBytes)")
     }

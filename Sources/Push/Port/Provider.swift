@@ -95,8 +95,8 @@ public struct Provider: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the app whose identifier is the topic in UTF-8, if its credential allows that; nil if another way has to
-  /// find it, which makes a string of every topic and hashes it.
+  /// Returns the app whose identifier is the topic, in UTF-8, if its credential allows that; nil if the topic is
+  /// another one, or the apps are so many that a hash finds one sooner.
   func app(ofTopic topic: ArraySlice<UInt8>) -> AppID? {
     guard topics.count <= 8 else { return nil }
     for app in topics where app.text.utf8.count == topic.count && app.text.utf8.elementsEqual(topic) {
