@@ -40,12 +40,13 @@ final class ProviderTokenVerifier {
   /// Finds the provider of a request with the same `authorization` as the last one that was accepted; nil if it has
   /// another one, or if its token has to be checked again.
   func provider(again authorization: ArraySlice<UInt8>, in directory: ProviderDirectory, now: WallTime) -> Provider? {
-    guard last?.token.generation == directory.generation, let last,
-      authorization.withUnsafeBufferPointer({ isEqualInConstantTime(last.authorization, $0) }),
-      last.token.issuedAt <= now, now <= last.token.issuedAt.advanced(by: port.limits.tokenAge)
+    // Not the whole of `last`, whose copy would count a reference for each of its parts.
+    guard last?.token.generation == directory.generation, let known = last?.authorization,
+      authorization.withUnsafeBufferPointer({ isEqualInConstantTime(known, $0) }),
+      let issuedAt = last?.token.issuedAt, issuedAt <= now, now <= issuedAt.advanced(by: port.limits.tokenAge)
     else { return nil }
     namedKey = nil
-    return last.token.provider
+    return last?.token.provider
   }
 
   /// Finds the provider of a token.
