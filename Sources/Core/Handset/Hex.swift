@@ -35,6 +35,6 @@ public enum Hex {
   }
 
   static func digit(_ nibble: UInt8, upperCase: Bool = false) -> UInt8 {
-    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: upperCase ? "A" : "a") + nibble - 10
+    nibble &+ (nibble < 10 ? UInt8(ascii: "0") : (upperCase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10)
   }
 }

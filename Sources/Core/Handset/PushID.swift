@@ -47,14 +47,16 @@ public struct PushID: Hashable, Sendable, CustomStringConvertible, SingleValueCo
   public var description: String {
     String(unsafeUninitializedCapacity: 36) { text in
       var position = 0
-      for digit in 0..<32 {
-        if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+      var (bits, later, upper) = (high, low, upperCaseDigits)
+      for digit in 0..<32 as Range<UInt32> {
+        // Digits 8, 12, 16 and 20.
+        if 0x11_1100 &>> digit & 1 == 1 {
           text[position] = UInt8(ascii: "-")
-          position += 1
+          position &+= 1
         }
-        let nibble = UInt8(truncatingIfNeeded: (digit < 16 ? high : low) >> UInt64(60 - 4 * (digit & 15))) & 15
-        text[position] = Hex.digit(nibble, upperCase: upperCaseDigits >> UInt32(digit) & 1 == 1)
-        position += 1
+        text[position] = Hex.digit(UInt8(truncatingIfNeeded: bits &>> 60), upperCase: upper & 1 == 1)
+        position &+= 1
+        (bits, later, upper) = (bits &<< 4 | later &>> 60, later &<< 4, upper &>> 1)
       }
       return position
     }

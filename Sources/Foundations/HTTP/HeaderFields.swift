@@ -1,12 +1,22 @@
 /// Header fields in the order they were written; names are compared without regard to case [RFC 9110, 5.1]. With this
-/// type handlers do not depend on the network library.
+/// type handlers do not depend on the network library. It keeps bytes in one array: most fields of a request are
+/// compared or parsed, and never needed as a `String`.
 public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public struct Field: Sendable, Hashable {
     public var name: String
     public var value: String
   }
 
-  public private(set) var fields: [Field] = []
+  /// The range of a field in `text`; its value follows its name.
+  private struct Place: Sendable, Hashable {
+    var start: Int
+    var value: Int
+    var end: Int
+  }
+
+  /// All names and values, in UTF-8.
+  private var text: [UInt8] = []
+  private var places: [Place] = []
 
   public init() {}
 
@@ -14,29 +24,76 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { add(value, for: name) }
   }
 
+  public var fields: [Field] {
+    places.map { Field(name: string($0.start..<$0.value), value: string($0.value..<$0.end)) }
+  }
+
+  /// The size of all names and values.
+  package var bytes: Int { text.count }
+
+  package var count: Int { places.count }
+
   /// The first value of `name`, nil if there is none; setting it replaces every field of that name.
   public subscript(name: String) -> String? {
-    get { fields.first { matches($0.name, name) }?.value }
+    get { places.first { matches($0, name) }.map { string($0.value..<$0.end) } }
     set {
-      fields.removeAll { matches($0.name, name) }
+      let kept = places.filter { !matches($0, name) }
+      if kept.count < places.count {
+        let all = exchange(&self, with: HeaderFields())
+        for place in kept { add(all.string(place.value..<place.end), for: all.string(place.start..<place.value)) }
+      }
       if let newValue { add(newValue, for: name) }
     }
   }
 
   /// Every value of `name`, in order: a name that was sent twice stays visible as such.
   public func values(of name: String) -> [String] {
-    fields.filter { matches($0.name, name) }.map(\.value)
+    places.filter { matches($0, name) }.map { string($0.value..<$0.end) }
+  }
+
+  /// The value at a place in the order, in UTF-8.
+  package func value(at index: Int) -> ArraySlice<UInt8> { text[places[index].value..<places[index].end] }
+
+  /// Calls `body` for each field, in order, with its name and value in UTF-8.
+  package func eachField(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+    text.withUnsafeBytes { text in
+      for place in places {
+        body(
+          UnsafeRawBufferPointer(rebasing: text[place.start..<place.value]),
+          UnsafeRawBufferPointer(rebasing: text[place.value..<place.end]))
+      }
+    }
   }
 
   public mutating func add(_ value: String, for name: String) {
-    fields.append(Field(name: name, value: value))
+    if text.isEmpty { text.reserveCapacity(name.utf8.count + value.utf8.count) }
+    let start = text.count
+    text.append(contentsOf: name.utf8)
+    let middle = text.count
+    text.append(contentsOf: value.utf8)
+    places.append(Place(start: start, value: middle, end: text.count))
   }
-}
 
-/// Compares without making lower-case copies: a request has many fields, and each is compared with many names.
-private func matches(_ left: String, _ right: String) -> Bool {
-  left.utf8.count == right.utf8.count
-    && zip(left.utf8, right.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+  /// Adds a field of ASCII.
+  mutating func add(ascii value: UnsafeRawBufferPointer, for name: UnsafeRawBufferPointer) {
+    if places.isEmpty {
+      // Enough for a push with its provider token.
+      text.reserveCapacity(512)
+      places.reserveCapacity(10)
+    }
+    let start = text.count
+    text.append(contentsOf: name)
+    text.append(contentsOf: value)
+    places.append(Place(start: start, value: start + name.count, end: text.count))
+  }
+
+  private func string(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+
+  /// Compares without making lower-case copies: a request has many fields, and each is compared with many names.
+  private func matches(_ place: Place, _ name: String) -> Bool {
+    place.value - place.start == name.utf8.count
+      && zip(text[place.start..<place.value], name.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+  }
 }
 
 extension UInt8 {

@@ -26,17 +26,18 @@ public struct RequestHead: Sendable {
   package mutating func add(_ name: UnsafeRawBufferPointer, _ sent: UnsafeRawBufferPointer) {
     let value = sent.withoutBlanks
     if blankField == nil, value.count < sent.count { blankField = String(decoding: name, as: UTF8.self) }
-    if value.contains(where: { $0 >= 0x80 }), String(validating: value, as: UTF8.self) == nil {
-      foreignBytes[String(decoding: name, as: UTF8.self)] = Array(value)
-    }
     bytes += name.count + value.count + 32
-    let text = String(fieldBytes: value)
-    switch String(decoding: name, as: UTF8.self) {
+    let isASCII = name.isASCII && value.isASCII
+    if isASCII, name.first != UInt8(ascii: ":") { return headers.add(ascii: value, for: name) }
+    let name = String(decoding: name, as: UTF8.self)
+    if !isASCII, String(validating: value, as: UTF8.self) == nil { foreignBytes[name] = Array(value) }
+    let text = isASCII ? String(decoding: value, as: UTF8.self) : String(fieldBytes: value)
+    switch name {
     case ":method": method = text
     case ":path": path = text
     case ":authority": pseudoAuthority = text
     case ":scheme": break
-    case let name: headers.add(text, for: name)
+    default: headers.add(text, for: name)
     }
   }
 
@@ -45,7 +46,7 @@ public struct RequestHead: Sendable {
     self.method = method
     self.path = path
     self.headers = headers
-    bytes = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+    bytes = headers.bytes + 32 * headers.count
   }
 
   /// True if the client waits for 100 Continue before it sends the body [RFC 9110, 10.1.1].
@@ -53,6 +54,21 @@ public struct RequestHead: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
+  /// True if no byte has its highest bit; compares eight at once.
+  fileprivate var isASCII: Bool {
+    var bits: UInt64 = 0
+    var index = 0
+    while index + 8 <= count {
+      bits |= loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      index += 8
+    }
+    while index < count {
+      bits |= UInt64(self[index])
+      index += 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
+
   fileprivate var withoutBlanks: UnsafeRawBufferPointer {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     guard let first, let last, isBlank(first) || isBlank(last) else { return self }

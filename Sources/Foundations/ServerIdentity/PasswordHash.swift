@@ -120,7 +120,9 @@ public enum PasswordError: Error, Hashable, CustomStringConvertible {
 /// Compares two secrets in a time that depends only on their lengths.
 package func isEqualInConstantTime(_ left: [UInt8], _ right: UnsafeBufferPointer<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
-  var difference: UInt8 = 0
-  for index in right.indices { difference |= left[index] ^ right[index] }
-  return difference == 0
+  return left.withUnsafeBufferPointer { left in
+    var difference: UInt8 = 0
+    for index in 0..<left.count { difference |= left[index] ^ right[index] }
+    return difference == 0
+  }
 }

@@ -18,9 +18,7 @@ public struct APNsFrontEnd: FrontEnd {
 final class APNsSession: FrontEndSession {
   let port: Port
   let receiver: any PushReceiver
-  fileprivate var tokens: ProviderTokenVerifier
-  /// The key that the last request's token named.
-  private var namedKey: ProviderDirectory.KeyName?
+  fileprivate let tokens: ProviderTokenVerifier
 
   init(_ port: Port, _ receiver: any PushReceiver) {
     self.port = port
@@ -34,14 +32,14 @@ final class APNsSession: FrontEndSession {
     var isCounted = false
     do throws(APNsRefusal) {
       let push = try APNsPushHead(request, now: port.clock.handset(), limits: port.limits) {
-        (authorization) throws(APNsRefusal) -> Provider in
-        let provider = try self.authenticate(authorization, client)
+        (request) throws(APNsRefusal) -> Provider in
+        let provider = try self.authenticate(request, client)
         isCounted = true
         return provider
       }
       return .read(APNsExchange(request: request, head: push, session: self, client: client))
     } catch {
-      return .answer(request.refuse(error, from: client, isCounted: isCounted, namedKey: namedKey))
+      return .answer(request.refuse(error, from: client, isCounted: isCounted, namedKey: tokens.namedKey))
     }
   }
 
@@ -49,10 +47,9 @@ final class APNsSession: FrontEndSession {
 
   /// Finds the provider that sends a request: by the client certificate if there is one, whatever is in `authorization`
   /// [APNs, `authorization`: ignored with certificate-based authentication]; else by its provider token.
-  private func authenticate(_ authorization: String?, _ client: Client) throws(APNsRefusal) -> Provider {
-    namedKey = nil
+  private func authenticate(_ request: APNsRequest, _ client: Client) throws(APNsRefusal) -> Provider {
     let provider =
-      if let certified = try client.providerByCertificate() { certified } else { try providerByToken(authorization) }
+      if let certified = try client.providerByCertificate() { certified } else { try providerByToken(request) }
     client.noteAuthenticated(as: provider)
     guard port.admitsRequest(of: provider) else {
       throw APNsRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
@@ -60,20 +57,30 @@ final class APNsSession: FrontEndSession {
     return provider
   }
 
-  private func providerByToken(_ authorization: String?) throws(APNsRefusal) -> Provider {
-    let token = try ProviderToken.bearer(authorization)
-    defer { namedKey = tokens.namedKey }
+  private func providerByToken(_ request: APNsRequest) throws(APNsRefusal) -> Provider {
+    let now = port.clock.real()
+    let sent = request.bytes(.authorization)
+    if let sent, let provider = tokens.provider(again: sent, in: port.providers, now: now) { return provider }
+    tokens.namedKey = nil
+    let token = try ProviderToken.bearer(request[.authorization])
     return try tokens.provider(
-      for: token, in: port.providers, now: port.clock.real(), clockIsSynchronised: port.clock.isSynchronised)
+      for: token, of: sent, in: port.providers, now: now, clockIsSynchronised: port.clock.isSynchronised)
   }
 }
 
 /// One push with valid header fields.
-private struct APNsExchange: HTTPExchange {
+private final class APNsExchange: HTTPExchange {
   let request: APNsRequest
   let head: APNsPushHead
   let session: APNsSession
   let client: Client
+
+  init(request: APNsRequest, head: APNsPushHead, session: APNsSession, client: Client) {
+    self.request = request
+    self.head = head
+    self.session = session
+    self.client = client
+  }
 
   var bodyLimit: Int { head.payloadLimit }
 

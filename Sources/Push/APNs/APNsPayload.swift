@@ -14,12 +14,13 @@ struct APNsPayload {
   private(set) var faults: [PayloadFault] = []
   /// True if the push only makes a device ask its management server.
   private(set) var isDeviceManagement = false
-  private let limits: PortLimits
+  /// The number of faults that are recorded.
+  private let faultLimit: Int
 
   /// - Throws: `PayloadEmpty` if `body` is not a JSON object, or lacks the object `aps` and a push of that type needs
   ///   one.
   init(_ body: [UInt8], type: PushType? = nil, limits: PortLimits) throws(APNsRefusal) {
-    self.limits = limits
+    faultLimit = limits.payloadFaults
     guard !body.isEmpty else { throw APNsRefusal(.payloadEmpty, "the body is empty") }
     let refusal: APNsRefusal?
     do throws(MalformedJSON) {
@@ -113,7 +114,7 @@ struct APNsPayload {
 
   /// Reads `aps`. Faults of known keys come first, because unknown keys may be many.
   private mutating func read(_ aps: JSONObject) {
-    let (known, unknown) = aps.members(APNsPayload.names, unknown: limits.payloadFaults + 1)
+    let (known, unknown) = aps.members(APNsPayload.names, unknown: faultLimit + 1)
     // In this order, whatever the payload's order, so that the same faults are always listed alike.
     for key in Key.allCases {
       guard let value = known[key], !value.isNull else { continue }
@@ -154,7 +155,7 @@ struct APNsPayload {
     guard let object = value.object else {
       return fault("aps.sound", "expected a string or an object, got \(value.kindName)")
     }
-    let (members, unknown) = object.members(APNsPayload.soundNames, unknown: limits.payloadFaults + 1)
+    let (members, unknown) = object.members(APNsPayload.soundNames, unknown: faultLimit + 1)
     sound = .system
     var isCritical = false
     // Critical without a volume is at full volume [APNs].
@@ -212,7 +213,7 @@ struct APNsPayload {
     guard let object = value.object else {
       return fault("aps.alert", "expected a string or an object, got \(value.kindName)")
     }
-    let (members, unknown) = object.members(APNsPayload.alertNames, unknown: limits.payloadFaults + 1)
+    let (members, unknown) = object.members(APNsPayload.alertNames, unknown: faultLimit + 1)
     var read = Message()
     read.title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
     read.subtitle = text(members, .subtitle, key: .subtitleLocKey, arguments: .subtitleLocArguments)
@@ -288,9 +289,9 @@ struct APNsPayload {
 
   /// Records a fault. The words are composed only if the fault is written down.
   private mutating func fault(_ path: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
-    if faults.count < limits.payloadFaults {
+    if faults.count < faultLimit {
       faults.append(PayloadFault(path: path(), problem: problem()))
-    } else if faults.count == limits.payloadFaults {
+    } else if faults.count == faultLimit {
       faults.append(PayloadFault(path: "aps", problem: "more faults, not listed"))
     }
   }
@@ -331,7 +332,7 @@ struct APNsPayload {
       fault(path, "expected an object, got \(value.kindName)")
       return nil
     }
-    let (known, unknown) = object.members(names, unknown: limits.payloadFaults + 1)
+    let (known, unknown) = object.members(names, unknown: faultLimit + 1)
     let names = Name.allCases.map(\.rawValue).joined(separator: " or ")
     for member in unknown { fault("\(path).\(shortened(member.name))", "no such key; expected \(names)") }
     return known
@@ -351,7 +352,8 @@ extension Push {
   /// - Throws: `BadPriority` if the payload is a background update and the request has priority 10 (rule U3).
   init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
     let type = head.type ?? payload.impliedType
-    var faults = payload.faults + (head.fault.map { [$0] } ?? [])
+    var faults = payload.faults
+    if let fault = head.fault { faults.append(fault) }
     if type == .background && head.priority == 10 {
       throw APNsRefusal(.badPriority, "the payload is a background update, which has priority 5 [U3], not 10")
     }

@@ -24,44 +24,51 @@ extension APNsPushHead {
   ///
   /// - Parameter authenticate: finds the provider, by the `authorization` header or by the connection's certificate.
   init(
-    _ request: APNsRequest, now: WallTime, limits: PortLimits,
-    authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
+    _ request: APNsRequest, now: @autoclosure () -> WallTime, limits: PortLimits,
+    authenticate: (APNsRequest) throws(APNsRefusal) -> Provider
   ) throws(APNsRefusal) {
-    guard APNsPushHead.isProviderAPI(request.path) else {
-      throw APNsRefusal(.badPath, "path \(quotedPath(request.path)); pushes go to /3/device/ and the device token")
-    }
+    guard APNsPushHead.isProviderAPI(request.path) else { throw .badPath(request.path) }
     guard request.listBytes <= limits.headerListBytes else {
       throw APNsRefusal(.headersTooLarge, "\(request.listBytes) bytes of headers; at most \(limits.headerListBytes)")
     }
-    id = try APNsPushHead.id(request.id) ?? request.madeID
+    id = try APNsPushHead.id(request[.id]) ?? request.madeID
     guard request.method == "POST" else {
       throw APNsRefusal(.methodNotAllowed, "method \(quoted(request.method)); a push is a POST")
     }
     token = try APNsPushHead.token(request.path)
-    if let name = request.duplicate {
-      throw APNsRefusal(.duplicateHeaders, "\(name) came more than once")
+    if let field = request.duplicate {
+      throw APNsRefusal(.duplicateHeaders, "\(field.name) came more than once")
     }
-    let provider = try authenticate(request.authorization)
-    let named = try APNsPushHead.topic(
-      request.topic, type: request.pushType.flatMap(PushType.init(rawValue:)), of: provider)
-    topic = named.app
-    type = try APNsPushHead.type(request.pushType) ?? named.type
-    if let suffix = type?.topicSuffix, let text = request.topic, !text.hasSuffix(suffix) {
+    let provider = try authenticate(request)
+    let typeText = request[.pushType]
+    let given = typeText.flatMap(PushType.init(rawValue:))
+    if let bytes = request.bytes(.topic), let app = provider.app(ofTopic: bytes) {
+      (topic, type) = (app, given)
+    } else {
+      let named = try APNsPushHead.topic(request[.topic], type: given, of: provider)
+      (topic, type) = (named.app, given ?? named.type)
+    }
+    if given == nil, let typeText { throw .unknownType(typeText) }
+    if let suffix = type?.topicSuffix, let text = request[.topic], !text.hasSuffix(suffix) {
       fault = PayloadFault(
         path: "apns-topic", problem: "Apple's service wants \(topic)\(suffix) of a \(type?.rawValue ?? "") push")
     }
-    priority = try APNsPushHead.priority(request.priority)
+    priority = try APNsPushHead.priority(request[.priority])
     if type == .background && priority == 10 {
       throw APNsRefusal(.badPriority, "a background push has priority 5 [U3], not 10")
     }
-    expiration = try APNsPushHead.expiration(request.expiration, now: now)
-    collapseID = try APNsPushHead.collapseID(request.collapseID, bytes: request.collapseBytes)
+    expiration = try APNsPushHead.expiration(request[.expiration], now: now())
+    collapseID = try APNsPushHead.collapseID(request)
     payloadLimit = type == .voip ? limits.voipPayloadBytes : limits.payloadBytes
-    if let length = request.contentLength, length > payloadLimit { throw .payloadTooLarge(payloadLimit) }
+    if let length = request[.contentLength].flatMap({ Int($0) }), length > payloadLimit {
+      throw .payloadTooLarge(payloadLimit)
+    }
   }
 
   /// Returns true if a path belongs to this protocol rather than to the 2008 service.
-  static func isProviderAPI(_ path: String) -> Bool { path.hasPrefix("/3/") || path.hasPrefix("/4/") }
+  static func isProviderAPI(_ path: String) -> Bool {
+    path.utf8.starts(with: "/3/".utf8) || path.utf8.starts(with: "/4/".utf8)
+  }
 
   private static func id(_ text: String?) throws(APNsRefusal) -> PushID? {
     guard let text else { return nil }
@@ -73,18 +80,18 @@ extension APNsPushHead {
 
   private static func token(_ path: String) throws(APNsRefusal) -> DeviceToken {
     let prefix = "/3/device/"
-    if path == "/3/device" || path == prefix {
-      throw APNsRefusal(.missingDeviceToken, "path '\(path)' has no device token; it goes behind /3/device/")
+    guard path.utf8.starts(with: prefix.utf8) else {
+      if path == "/3/device" { throw .missingDeviceToken(path) }
+      throw .badPath(path)
     }
-    let digits = path.utf8.dropFirst(prefix.utf8.count)
-    guard path.hasPrefix(prefix), !digits.contains(UInt8(ascii: "/")) else {
-      throw APNsRefusal(.badPath, "path \(quotedPath(path)); pushes go to /3/device/ and the device token")
+    let token = path.utf8.withContiguousStorageIfAvailable { path in
+      DeviceToken(hex: UnsafeBufferPointer(rebasing: path.dropFirst(prefix.utf8.count)))
     }
-    guard let token = DeviceToken(hex: Substring(digits)) else {
-      throw APNsRefusal(
-        .badDeviceToken, "the path ends in no device token: that is 1 to 100 bytes in hexadecimal digits")
-    }
-    return token
+    if let token = token ?? nil { return token }
+    if path == prefix { throw .missingDeviceToken(path) }
+    if path.utf8.dropFirst(prefix.utf8.count).contains(UInt8(ascii: "/")) { throw .badPath(path) }
+    throw APNsRefusal(
+      .badDeviceToken, "the path ends in no device token: that is 1 to 100 bytes in hexadecimal digits")
   }
 
   /// Finds the app that a topic names, and the type of push if only the topic has it.
@@ -114,15 +121,6 @@ extension APNsPushHead {
         + "its apps: " + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
   }
 
-  private static func type(_ text: String?) throws(APNsRefusal) -> PushType? {
-    guard let text else { return nil }
-    guard let type = PushType(rawValue: text) else {
-      let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw APNsRefusal(.invalidPushType, "apns-push-type \(quoted(text)) is none of \(names)")
-    }
-    return type
-  }
-
   private static func priority(_ text: String?) throws(APNsRefusal) -> Int? {
     switch text {
     case nil: return nil
@@ -133,8 +131,10 @@ extension APNsPushHead {
     }
   }
 
-  private static func expiration(_ text: String?, now: WallTime) throws(APNsRefusal) -> Expiration {
-    guard let text else { return .at(now.advanced(by: Policy.defaultExpiration)) }
+  private static func expiration(
+    _ text: String?, now: @autoclosure () -> WallTime
+  ) throws(APNsRefusal) -> Expiration {
+    guard let text else { return .at(now().advanced(by: Policy.defaultExpiration)) }
     let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isNumber, let seconds = Int64(text) else {
       throw APNsRefusal(
@@ -143,15 +143,31 @@ extension APNsPushHead {
     return seconds == 0 ? .once : .at(WallTime(seconds: seconds))
   }
 
-  /// - Parameter bytes: the identifier as it was sent, if it is not UTF-8: Node's http2 sends Latin-1. Each of its
-  ///   bytes becomes one character, so that different identifiers stay different, also from one in UTF-8.
-  private static func collapseID(_ text: String?, bytes: [UInt8]?) throws(APNsRefusal) -> String? {
-    guard let text, !text.isEmpty else { return nil }
+  /// Each byte of an identifier that is not UTF-8 becomes one character, so that different identifiers stay different,
+  /// also from one in UTF-8: Node's http2 sends Latin-1.
+  private static func collapseID(_ request: APNsRequest) throws(APNsRefusal) -> String? {
+    guard let text = request[.collapseID], !text.isEmpty else { return nil }
+    let bytes = request.collapseBytes
     let count = bytes?.count ?? text.utf8.count
     guard count <= Policy.collapseIDLimit else {
       throw APNsRefusal(.badCollapseID, "apns-collapse-id has \(count) bytes; at most \(Policy.collapseIDLimit)")
     }
     return bytes?.map { $0 < 0x80 ? String(Unicode.Scalar($0)) : "\u{FFFD}\(String($0, radix: 16))" }.joined() ?? text
+  }
+}
+
+extension APNsRefusal {
+  fileprivate static func badPath(_ path: String) -> APNsRefusal {
+    APNsRefusal(.badPath, "path \(quotedPath(path)); pushes go to /3/device/ and the device token")
+  }
+
+  fileprivate static func missingDeviceToken(_ path: String) -> APNsRefusal {
+    APNsRefusal(.missingDeviceToken, "path '\(path)' has no device token; it goes behind /3/device/")
+  }
+
+  fileprivate static func unknownType(_ text: String) -> APNsRefusal {
+    let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
+    return APNsRefusal(.invalidPushType, "apns-push-type \(quoted(text)) is none of \(names)")
   }
 }
 

@@ -2,66 +2,87 @@ import HTTP
 import HandsetCore
 
 /// One request of the provider API: the header fields of APNs, as sent.
-struct APNsRequest {
-  let method: String
-  let path: String
-  var authorization: String?
-  var id: String?
-  var topic: String?
-  var pushType: String?
-  var expiration: String?
-  var priority: String?
-  var collapseID: String?
-  /// The bytes of `apns-collapse-id`, if it is not UTF-8.
-  let collapseBytes: [UInt8]?
-  /// The first field whose value begins or ends with a blank.
-  let blankField: String?
-  var contentLength: Int?
+final class APNsRequest {
+  enum Field: Int, CaseIterable {
+    case authorization, id, topic, pushType, expiration, priority, collapseID, contentLength
+
+    var name: StaticString {
+      switch self {
+      case .authorization: "authorization"
+      case .id: "apns-id"
+      case .topic: "apns-topic"
+      case .pushType: "apns-push-type"
+      case .expiration: "apns-expiration"
+      case .priority: "apns-priority"
+      case .collapseID: "apns-collapse-id"
+      case .contentLength: "content-length"
+      }
+    }
+
+    fileprivate init?(_ name: UnsafeRawBufferPointer) {
+      for place in 0...Field.contentLength.rawValue {
+        guard let field = Field(rawValue: place), field.name.utf8CodeUnitCount == name.count else { continue }
+        if name.elementsEqual(UnsafeRawBufferPointer(start: field.name.utf8Start, count: name.count)) {
+          self = field
+          return
+        }
+      }
+      return nil
+    }
+  }
+
+  private let head: RequestHead
+  /// The places of the known fields among all; -1 if the request lacks one.
+  private let places: InlineArray<8, Int>
   /// The first field that was sent twice.
-  var duplicate: String?
-  /// The size of the fields as HPACK counts it.
-  let listBytes: Int
+  let duplicate: Field?
   /// The identifier of the push if the request has none.
   let madeID: PushID
 
   init(_ head: RequestHead, madeID: PushID) {
+    self.head = head
     self.madeID = madeID
-    method = head.method
-    path = head.path
-    listBytes = head.bytes
-    collapseBytes = head.foreignBytes["apns-collapse-id"]
-    blankField = head.blankField
-    for field in head.headers.fields {
-      switch field.name {
-      case "authorization": Self.set(&authorization, to: field, &duplicate)
-      case "apns-id": Self.set(&id, to: field, &duplicate)
-      case "apns-topic": Self.set(&topic, to: field, &duplicate)
-      case "apns-push-type": Self.set(&pushType, to: field, &duplicate)
-      case "apns-expiration": Self.set(&expiration, to: field, &duplicate)
-      case "apns-priority": Self.set(&priority, to: field, &duplicate)
-      case "apns-collapse-id": Self.set(&collapseID, to: field, &duplicate)
-      case "content-length": contentLength = Int(field.value)
-      default: break
+    var places = InlineArray<8, Int>(repeating: -1)
+    var duplicate: Field?
+    var next = 0
+    head.headers.eachField { name, _ in
+      if let field = Field(name) {
+        if places[field.rawValue] < 0 || field == .contentLength {
+          places[field.rawValue] = next
+        } else if duplicate == nil {
+          duplicate = field
+        }
       }
+      next += 1
     }
+    self.places = places
+    self.duplicate = duplicate
   }
 
-  private static func set(_ value: inout String?, to field: HeaderFields.Field, _ duplicate: inout String?) {
-    if value == nil {
-      value = field.value
-    } else if duplicate == nil {
-      duplicate = field.name
-    }
-  }
+  var method: String { head.method }
+  var path: String { head.path }
+
+  /// The size of the fields as HPACK counts it.
+  var listBytes: Int { head.bytes }
+
+  /// The bytes of `apns-collapse-id`, if it is not UTF-8.
+  var collapseBytes: [UInt8]? { head.foreignBytes["apns-collapse-id"] }
+
+  func has(_ field: Field) -> Bool { places[field.rawValue] >= 0 }
+
+  /// A field's value, in UTF-8.
+  func bytes(_ field: Field) -> ArraySlice<UInt8>? { has(field) ? head.headers.value(at: places[field.rawValue]) : nil }
+
+  subscript(field: Field) -> String? { bytes(field).map { String(decoding: $0, as: UTF8.self) } }
 
   /// The `apns-id` of the answer: exactly as it was sent, else the generated one.
-  var echoedID: String { id ?? madeID.description }
+  var echoedID: String { self[.id] ?? madeID.description }
 
   func push(_ accepted: APNsPushHead, _ body: [UInt8], _ limits: PortLimits) throws(APNsRefusal) -> Push {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
     var push = try Push(accepted, payload, body: body)
-    push.hasProviderID = id != nil
-    if let blankField {
+    push.hasProviderID = has(.id)
+    if let blankField = head.blankField {
       push.faults.append(
         PayloadFault(
           path: blankField,
@@ -72,7 +93,7 @@ struct APNsRequest {
 
   func record(of refusal: APNsRefusal) -> RefusedPush {
     RefusedPush(
-      id: id == nil ? madeID : id.flatMap { PushID($0) }, topic: topic.flatMap { AppID($0) },
+      id: has(.id) ? self[.id].flatMap { PushID($0) } : madeID, topic: self[.topic].flatMap { AppID($0) },
       status: refusal.reason.status, reason: refusal.reason.rawValue, detail: refusal.detail)
   }
 

@@ -154,6 +154,7 @@ struct JSONObject {
     var unknown: [JSONElement] = []
     for member in JSONElements(in: value) {
       if let name = names[member.nameBytes] {
+        if known.all.isEmpty { known.all.reserveCapacity(6) }
         if known[name] == nil { known.all.append((name, member)) }
       } else if unknown.count < limit {
         unknown.append(member)

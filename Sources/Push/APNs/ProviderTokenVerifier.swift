@@ -5,7 +5,7 @@ import ServerIdentity
 /// sends the same token for an hour. So valid tokens are remembered, and only their age and their provider's key is
 /// checked each time. A signed token that is refused for another reason costs the same check, so a connection may check
 /// only a few.
-struct ProviderTokenVerifier {
+final class ProviderTokenVerifier {
   private let port: Port
   /// The key of the first valid token; no other is accepted on this connection.
   private var pinned: ProviderDirectory.KeyName?
@@ -14,10 +14,12 @@ struct ProviderTokenVerifier {
   /// The verified tokens, oldest first.
   private var remembered: [Remembered] = []
   var rememberedCount: Int { remembered.count }
+  /// The last `authorization` that was accepted as a whole, and its token: most requests have the same one.
+  private var last: (authorization: [UInt8], token: Remembered)?
   /// The faults of the newest token, until `takeFaults()`.
   private var faults: [PayloadFault] = []
   /// The key that the last token named; nil if it could not be read, or was remembered.
-  private(set) var namedKey: ProviderDirectory.KeyName?
+  var namedKey: ProviderDirectory.KeyName?
   private var checks: RateBucket
   /// The last token that was checked and not accepted: a client may send it with each request.
   private var refused: (bytes: [UInt8], keys: [ProviderKey], signer: ProviderKey?)?
@@ -35,12 +37,25 @@ struct ProviderTokenVerifier {
     checks = RateBucket(now: port.clock.uptime())
   }
 
+  /// Finds the provider of a request with the same `authorization` as the last one that was accepted; nil if it has
+  /// another one, or if its token has to be checked again.
+  func provider(again authorization: ArraySlice<UInt8>, in directory: ProviderDirectory, now: WallTime) -> Provider? {
+    // Not the whole of `last`, whose copy would count a reference for each of its parts.
+    guard last?.token.generation == directory.generation, let known = last?.authorization,
+      authorization.withUnsafeBufferPointer({ isEqualInConstantTime(known, $0) }),
+      let issuedAt = last?.token.issuedAt, issuedAt <= now, now <= issuedAt.advanced(by: port.limits.tokenAge)
+    else { return nil }
+    namedKey = nil
+    return last?.token.provider
+  }
+
   /// Finds the provider of a token.
   ///
+  /// - Parameter authorization: the bytes with which the token was sent; nil if it is not to be recognised by them.
   /// - Throws: the reason why the token is refused. A forged token is never refused for its age.
-  mutating func provider(
-    for token: some Collection<UInt8>, in directory: ProviderDirectory, now: WallTime,
-    clockIsSynchronised: () -> Bool
+  func provider(
+    for token: some Collection<UInt8>, of authorization: ArraySlice<UInt8>? = nil, in directory: ProviderDirectory,
+    now: WallTime, clockIsSynchronised: () -> Bool
   ) throws(APNsRefusal) -> Provider {
     namedKey = nil
     if let index = place(of: token), isStillKnown(at: index, in: directory) {
@@ -48,6 +63,7 @@ struct ProviderTokenVerifier {
       try checkEnvironment(of: known.provider)
       try ProviderToken.checkAge(
         issuedAt: known.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: port.limits)
+      if let authorization { last = (Array(authorization), known) }
       return known.provider
     }
     let decoded = try ProviderToken(token, limits: port.limits)
@@ -78,9 +94,10 @@ struct ProviderTokenVerifier {
     pinned = name
     refused = nil
     if remembered.count >= port.limits.rememberedTokens { remembered.removeFirst() }
-    remembered.append(
-      Remembered(
-        bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation))
+    let known = Remembered(
+      bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation)
+    remembered.append(known)
+    if let authorization { last = (Array(authorization), known) }
     faults = decoded.faults
     return provider
   }
@@ -95,7 +112,7 @@ struct ProviderTokenVerifier {
 
   /// Finds the key that made the signature; nil if none of them did.
   /// - Throws: `APNsRefusal` if too many tokens were checked on this connection.
-  private mutating func signer(
+  private func signer(
     of decoded: ProviderToken, _ bytes: [UInt8], among keys: [ProviderKey]
   ) throws(APNsRefusal) -> ProviderKey? {
     if let refused, refused.keys == keys, bytes.withUnsafeBufferPointer({ isEqualInConstantTime(refused.bytes, $0) }) {
@@ -117,7 +134,7 @@ struct ProviderTokenVerifier {
   }
 
   /// Returns the differences of the newest token from Apple's documentation. Empty from the second call on.
-  mutating func takeFaults() -> [PayloadFault] { exchange(&faults, with: []) }
+  func takeFaults() -> [PayloadFault] { exchange(&faults, with: []) }
 
   private func place(of token: some Collection<UInt8>) -> Int? {
     // Comparing through the collection byte by byte took a fifth of a push's time.
@@ -128,7 +145,7 @@ struct ProviderTokenVerifier {
   }
 
   /// Returns true if the directory still has the key that verified this token; else forgets the token.
-  private mutating func isStillKnown(at index: Int, in directory: ProviderDirectory) -> Bool {
+  private func isStillKnown(at index: Int, in directory: ProviderDirectory) -> Bool {
     let generation = directory.generation
     if remembered[index].generation == generation { return true }
     if let pinned,
@@ -153,7 +170,7 @@ struct ProviderTokenVerifier {
 
   /// Records a change of the token. The first token is no change, and the first change is free: a provider may begin
   /// with an old token.
-  private mutating func noteUpdate(of name: ProviderDirectory.KeyName, now: WallTime) throws(APNsRefusal) {
+  private func noteUpdate(of name: ProviderDirectory.KeyName, now: WallTime) throws(APNsRefusal) {
     guard pinned != nil else { return }
     // After the clock is set back, a provider is not locked out for longer than the interval.
     if let last = lastUpdate, last.advanced(by: port.limits.tokenUpdateInterval) > now, last <= now {

@@ -20,9 +20,21 @@ public struct HTTP2Fields: Sendable {
   public mutating func add(_ name: String, _ value: String, isSecret: Bool = false) {
     bytes.append(contentsOf: name.utf8)
     bytes.append(contentsOf: value.utf8)
-    let flags = isSecret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE
+    note(name.utf8.count, value.utf8.count, isIndexed: !isSecret)
+  }
+
+  /// - Parameter isIndexed: false if the value is not sent again, so that its place in the compressor's table would cost
+  ///   both sides time and other fields their place.
+  public mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isIndexed: Bool) {
+    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: value)
+    note(name.count, value.count, isIndexed: isIndexed)
+  }
+
+  private mutating func note(_ nameBytes: Int, _ valueBytes: Int, isIndexed: Bool) {
+    let flags = isIndexed ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
     fields.append(
-      Field(nameBytes: name.utf8.count, valueBytes: value.utf8.count, flags: UInt8(truncatingIfNeeded: flags.rawValue)))
+      Field(nameBytes: nameBytes, valueBytes: valueBytes, flags: UInt8(truncatingIfNeeded: flags.rawValue)))
   }
 
   public mutating func removeAll() {

@@ -33,10 +33,11 @@ public final class HTTP2Session {
   public enum Role: Sendable { case server, client }
 
   private var session: OpaquePointer?
-  fileprivate unowned let delegate: any HTTP2SessionDelegate
+  // Not counted, because it is called for every field: it holds this object, and calls it only while it lives itself.
+  fileprivate unowned(unsafe) let delegate: any HTTP2SessionDelegate
   private var fields = HTTP2Fields()
 
-  /// - Parameter delegate: must outlive the session.
+  /// - Parameter delegate: must outlive the session: the owner of its only reference.
   public init(_ role: Role, delegate: any HTTP2SessionDelegate) {
     self.delegate = delegate
     // The pointer is not counted. libnghttp2 calls back only within the calls below, and during each of these the

@@ -95,6 +95,16 @@ public struct Provider: Hashable, Sendable, Codable {
     }
   }
 
+  /// Returns the app whose identifier is the topic, in UTF-8, if its credential allows that; nil if the topic is
+  /// another one, or the apps are so many that a hash finds one sooner.
+  func app(ofTopic topic: ArraySlice<UInt8>) -> AppID? {
+    guard topics.count <= 8 else { return nil }
+    for app in topics where app.text.utf8.count == topic.count && app.text.utf8.elementsEqual(topic) {
+      return mayName(app.text) ? app : nil
+    }
+    return nil
+  }
+
   /// Returns true if `text` has the form of Apple's team and key ids.
   static func isIdentifier(_ text: String) -> Bool {
     text.utf8.count == 10 && text.utf8.allSatisfy(\.isASCIILetterOrDigit)

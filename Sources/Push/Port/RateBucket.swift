@@ -54,11 +54,11 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
   /// - Returns: true if it was added, and the level after that.
   func add(to key: Key, capacity: Double = .infinity, now: Duration) -> (isAdded: Bool, level: Double) {
     buckets.withLock { buckets in
-      if buckets[key] == nil && buckets.count >= limit { makeRoom(in: &buckets, now) }
-      var bucket = buckets[key] ?? RateBucket(now: now)
-      let isAdded = bucket.add(capacity: capacity, drainingPerSecond: ratePerSecond, now: now)
-      buckets[key] = bucket
-      return (isAdded, bucket.level)
+      if buckets.count >= limit, buckets[key] == nil { makeRoom(in: &buckets, now) }
+      func add(to bucket: inout RateBucket) -> (isAdded: Bool, level: Double) {
+        (bucket.add(capacity: capacity, drainingPerSecond: ratePerSecond, now: now), bucket.level)
+      }
+      return add(to: &buckets[key, default: RateBucket(now: now)])
     }
   }
 

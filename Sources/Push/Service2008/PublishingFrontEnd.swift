@@ -296,6 +296,6 @@ private struct PublishingRequest: Sendable {
     (publisher, device, node) = (target.segments[0], target.segments[1], target.segments[2])
     action = target.queryValue("action")
     authorization = head.headers.values(of: "Authorization")
-    headerBytes = head.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    headerBytes = head.headers.bytes
   }
 }

@@ -112,4 +112,16 @@ import Testing
     headers["x"] = nil
     #expect(headers.fields.map(\.name) == ["aCCEPT"])
   }
+
+  @Test func fieldsKeepTheirOrderAndBytes() {
+    var headers: HeaderFields = ["a": "1", "Tür": "ö", "b": ""]
+    headers["A"] = "2"
+    #expect(
+      headers.fields == [.init(name: "Tür", value: "ö"), .init(name: "b", value: ""), .init(name: "A", value: "2")])
+    #expect((headers.count, headers.bytes) == (3, 9))
+    #expect(headers.value(at: 0) == [0xC3, 0xB6])
+    var read: [[UInt8]] = []
+    headers.eachField { read += [Array($0), Array($1)] }
+    #expect(read == ["Tür", "ö", "b", "", "A", "2"].map { Array($0.utf8) })
+  }
 }

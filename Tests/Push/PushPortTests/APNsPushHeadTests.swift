@@ -17,8 +17,8 @@ private func head(
   let headers = fields(changes, authorization: "bearer good", also: also)
   return try APNsPushHead(
     APNsRequest(RequestHead(headers), madeID: madeID), now: now, limits: .standard,
-    authenticate: { (authorization) throws(APNsRefusal) -> Provider in
-      let token = try ProviderToken.bearer(authorization)
+    authenticate: { (request) throws(APNsRefusal) -> Provider in
+      let token = try ProviderToken.bearer(request[.authorization])
       guard String(token) == "good" else { throw APNsRefusal(.invalidProviderToken, "bad") }
       return provider.provider(topics: topics)
     })

@@ -129,7 +129,7 @@ struct SeveralDesksTests {
       [provider.provider("own"), other.provider("other")], [other.provider("other"), provider.provider("own")],
     ] {
       try directory.replace(with: providers, ofSeveralDesks: true)
-      var verifier = ProviderTokenVerifier(limits: .standard)
+      let verifier = ProviderTokenVerifier(limits: .standard)
       let token = provider.token()
       func name(_ token: String) throws -> String {
         try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true }).name

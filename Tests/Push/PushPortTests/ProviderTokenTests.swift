@@ -14,7 +14,7 @@ struct ProviderTokenTests {
   private let provider = TestProvider()
 
   private func reason(_ token: String, at time: WallTime = now, isSynchronised: Bool = true) -> String? {
-    var verifier = ProviderTokenVerifier(limits: .standard)
+    let verifier = ProviderTokenVerifier(limits: .standard)
     return verifier.refusal(of: token, in: provider.directory, at: time, isSynchronised: isSynchronised)?
       .reason.rawValue
   }
@@ -85,7 +85,7 @@ struct ProviderTokenTests {
 
   /// Returns the reason for refusing a token, or else its deviations from the documentation.
   private func lint(_ token: String) -> [String] {
-    var verifier = ProviderTokenVerifier(limits: .standard)
+    let verifier = ProviderTokenVerifier(limits: .standard)
     if let refusal = verifier.refusal(of: token, in: provider.directory) { return [refusal.reason.rawValue] }
     let faults = verifier.takeFaults()
     #expect(faults.allSatisfy { $0.path == "authorization" })
@@ -187,14 +187,14 @@ struct ProviderTokenTests {
 
   @Test("The detail has figures and not the token")
   func detail() {
-    var verifier = ProviderTokenVerifier(limits: .standard)
+    let verifier = ProviderTokenVerifier(limits: .standard)
     let refusal = verifier.refusal(of: provider.token(issuedAt: moment(-3_700)), in: provider.directory)
     #expect(refusal?.detail == "iat is 3,700 s old; at most 3,600 s are allowed")
   }
 
   @Test("A remembered token is checked again for its age and its provider")
   func remembered() throws {
-    var verifier = ProviderTokenVerifier(limits: .standard)
+    let verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     let token = provider.token()
     func ask(_ seconds: Int64 = 0) throws(APNsRefusal) -> Set<AppID> {
@@ -214,9 +214,32 @@ struct ProviderTokenTests {
     #expect(try ask() == [bell])
   }
 
+  @Test("The same field again is recognised by its bytes, until its token is too old or the providers change")
+  func again() throws {
+    let verifier = ProviderTokenVerifier(limits: .standard)
+    let directory = provider.directory
+    let field = Array("Bearer  \(provider.token())".utf8)
+    func ask(_ field: [UInt8], _ seconds: Int64 = 0) -> String? {
+      verifier.provider(again: field[...], in: directory, now: moment(seconds))?.name
+    }
+    #expect(ask([]) == nil)
+    #expect(ask(field) == nil)
+    let name = try verifier.provider(
+      for: field[8...], of: field[...], in: directory, now: moment(0), clockIsSynchronised: { true }
+    ).name
+    #expect(ask(field) == name)
+    #expect(ask(field, 3_600) == name)
+    for seconds in [-1, 3_601] as [Int64] { #expect(ask(field, seconds) == nil) }
+    var other = field
+    other[other.count - 1] ^= 1
+    for wrong in [other, Array(field.dropLast()), field + [0x20], []] { #expect(ask(wrong) == nil) }
+    try directory.replace(with: [provider.provider()])
+    #expect(ask(field) == nil)
+  }
+
   @Test("A second new token of a key within 20 minutes on a connection is one too many")
   func updates() throws {
-    var verifier = ProviderTokenVerifier(limits: .standard)
+    let verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     func reason(_ issued: Int64, at seconds: Int64) -> String? {
       verifier.refusal(of: provider.token(issuedAt: moment(issued)), in: directory, at: moment(seconds))?
@@ -234,7 +257,7 @@ struct ProviderTokenTests {
     var limits = PortLimits.standard
     limits.checkedTokens = 3
     let uptime = Mutex(Duration.zero)
-    var verifier = ProviderTokenVerifier(limits: limits, uptime: { uptime.withLock { $0 } })
+    let verifier = ProviderTokenVerifier(limits: limits, uptime: { uptime.withLock { $0 } })
     let directory = provider.directory
     func reason(_ token: String) -> String? { verifier.refusal(of: token, in: directory)?.reason.rawValue }
     let old = (1...4).map { provider.token(issuedAt: now.advanced(by: .seconds(-3_600 - $0))) }
@@ -255,7 +278,7 @@ struct ProviderTokenTests {
   private func reasons(
     _ tokens: [(String, Int64)], _ directory: ProviderDirectory, environment: PushEnvironment = .production
   ) -> [String?] {
-    var verifier = ProviderTokenVerifier(limits: .standard, environment: environment)
+    let verifier = ProviderTokenVerifier(limits: .standard, environment: environment)
     return tokens.map { token, seconds in
       verifier.refusal(of: token, in: directory, at: moment(seconds))?.reason.rawValue
     }
@@ -305,7 +328,7 @@ struct ProviderTokenTests {
     let directory = try ProviderDirectory([provider.provider(environment: key)])
     #expect(reasons([(provider.token(), 0)], directory, environment: service) == [expected])
     // Also if the token is remembered, and the provider was added again.
-    var verifier = ProviderTokenVerifier(limits: .standard, environment: service)
+    let verifier = ProviderTokenVerifier(limits: .standard, environment: service)
     let token = provider.token()
     try directory.replace(with: [provider.provider()])
     #expect(verifier.refusal(of: token, in: directory) == nil)
@@ -318,7 +341,7 @@ struct ProviderTokenTests {
     var limits = PortLimits.standard
     limits.rememberedTokens = 2
     limits.tokenUpdateInterval = .zero
-    var verifier = ProviderTokenVerifier(limits: limits)
+    let verifier = ProviderTokenVerifier(limits: limits)
     let directory = provider.directory
     let tokens = (0..<3).map { provider.token(issuedAt: moment($0)) }
     for token in tokens + tokens {

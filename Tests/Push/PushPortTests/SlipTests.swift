@@ -44,7 +44,7 @@ struct SlipTests {
   }
 
   private func detail(_ token: String) -> String? {
-    var verifier = ProviderTokenVerifier(limits: .standard)
+    let verifier = ProviderTokenVerifier(limits: .standard)
     return verifier.refusal(of: token, in: provider.directory)?.detail
   }
 

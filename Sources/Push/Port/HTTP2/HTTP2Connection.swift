@@ -54,6 +54,8 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   /// The number of requests refused since the last pause.
   private var refusals = 0
   private var isPausing = false
+  /// The number of connections that share the provider's limits, since the last input; nil until it is needed.
+  private var sharers: Int?
 
   /// Frames to send that do not come from the session.
   private var output = ByteBuffer()
@@ -478,8 +480,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
 
   private func open(_ stream: HTTP2Stream) {
     // The head is not kept while the answer is awaited.
-    let head = stream.head
-    stream.head = RequestHead()
+    let head = exchange(&stream.head, with: RequestHead())
     lastRequest = .now()
     stream.isHead = head.method == "HEAD"
     if !stream.machine.hasEnded { unfinished.append(stream) }
@@ -578,7 +579,8 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     }
     session?.respond(to: stream.number, hasBody: hasBody) { fields in
       fields.add(":status", String(response.status))
-      for field in response.headers.fields { fields.add(field.name, field.value) }
+      // The identifiers of APNs are new in each answer.
+      response.headers.eachField { fields.add($0, $1, isIndexed: !$0.starts(with: "apns-".utf8)) }
       if !bytes.isEmpty && response.headers["content-length"] == nil {
         fields.add("content-length", String(bytes.count))
       }
@@ -612,6 +614,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
 
   /// Handles the input that has arrived, as far as there is room.
   private func takeInput() {
+    sharers = nil
     while acceptsInput, hasRoom, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
   }
 
@@ -643,7 +646,8 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   private var hasRoom: Bool {
     guard !isPausing else { return false }
     guard underWay >= limits.requestsUnderWayEach || refusals > 0 else { return true }
-    let count = max(1, client.refusals.providerName.map(connections) ?? 1)
+    let count = sharers ?? max(1, client.refusals.providerName.map(connections) ?? 1)
+    sharers = count
     if refusals >= max(1, limits.refusalsPerSecond / limits.pausesPerSecond / count) {
       pause()
       return false

@@ -38,7 +38,8 @@ final class HTTP2Stream {
   }
 
   func cancelDeadline() {
-    deadline?.cancel()
+    guard let pending = deadline else { return }
     deadline = nil
+    pending.cancel()
   }
 }

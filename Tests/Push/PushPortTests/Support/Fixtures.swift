@@ -159,7 +159,7 @@ extension PushPort.Port {
 }
 
 extension ProviderTokenVerifier {
-  init(
+  convenience init(
     limits: PortLimits, environment: PushEnvironment = .production,
     uptime: @escaping @Sendable () -> Duration = PortClock.system.uptime
   ) {
@@ -169,7 +169,7 @@ extension ProviderTokenVerifier {
   }
 
   /// Returns the reason for refusing a token; nil if it is accepted.
-  mutating func refusal(
+  func refusal(
     of token: String, in directory: ProviderDirectory, at time: WallTime = now, isSynchronised: Bool = true
   ) -> APNsRefusal? {
     do throws(APNsRefusal) {
