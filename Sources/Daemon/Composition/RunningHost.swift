@@ -48,7 +48,7 @@ struct RunningHost: Sendable {
     host = Host(
       handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
       recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
-      devices: runtime.devices, logger: logger)
+      speakerIsLost: { [speaker = devices.speaker] in speaker.isLost }, devices: runtime.devices, logger: logger)
     // A missing sound card is reported as an event, so the host must take inputs.
     devices.speaker.checkDevice()
     apps.folders.install(stored.loaded, into: apps.link)

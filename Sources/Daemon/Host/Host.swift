@@ -42,6 +42,7 @@ public actor Host {
   private let waker: Waker
   private let sinks: [any CommitSink]
   private let recorder: InputRecorder?
+  private let speakerIsLost: @Sendable () -> Bool
   private let devices: DeviceTable
   private let logger: Logger
   private var storeFails = false
@@ -63,10 +64,12 @@ public actor Host {
   ///   - queue: only the host takes from it.
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
   ///   - recorder: records the inputs; belongs to the host from now on.
+  ///   - speakerIsLost: returns true if a sound would not be played now, so that its event says so (rule A5).
   ///   - devices: the store is one of them.
   public init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    sinks: [any CommitSink], recorder: sending InputRecorder? = nil, devices: DeviceTable, logger: Logger
+    sinks: [any CommitSink], recorder: sending InputRecorder? = nil,
+    speakerIsLost: @escaping @Sendable () -> Bool = { false }, devices: DeviceTable, logger: Logger
   ) {
     self.handsets = [:]
     for handset in handsets {
@@ -80,6 +83,7 @@ public actor Host {
     self.clock = waker.clock
     self.sinks = sinks
     self.recorder = recorder
+    self.speakerIsLost = speakerIsLost
     self.devices = devices
     self.logger = logger
     clockSkew = waker.clock.now().skew
@@ -192,7 +196,7 @@ public actor Host {
     // Stored messages are acknowledged to the stream, and never come again.
     round.isDurable = !batch.streams.isEmpty
     for index in batch.entries.indices { round.verdicts.append(apply(batch.entries[index], in: &round)) }
-    replaceSounds(in: &round)
+    dropSounds(in: &round)
     let began = SystemClock.uptime()
     do throws(StoreError) {
       try store.commit(round.turns, durable: round.isDurable, positions: batch.streams.map(\.batch.position))
@@ -244,15 +248,16 @@ public actor Host {
     return turn.verdict
   }
 
-  /// Removes the sounds of a batch that a newer one replaces before they begin: only the last one plays (rule A4).
-  private func replaceSounds(in round: inout Round) {
+  /// Removes the sounds of a batch that a newer one replaces before they begin: only the last one plays (rule A4), and
+  /// none on a speaker that is lost (rule A5).
+  private func dropSounds(in round: inout Round) {
     var last: (turn: Int, push: PushID)?
     for turn in round.turns.indices where round.turns[turn].handset == board {
       for effect in round.turns[turn].turn.effects {
         switch effect {
         case .play(let choice):
           if let last {
-            round.turns[last.turn].turn.replaceSound(of: last.push)
+            round.turns[last.turn].turn.dropSound(of: last.push, .soundReplaced)
             if recorder != nil { round.inputs[last.turn].replaced.append(last.push) }
           }
           last = (turn, choice.push)
@@ -262,6 +267,9 @@ public actor Host {
         }
       }
     }
+    guard let last, speakerIsLost() else { return }
+    round.turns[last.turn].turn.dropSound(of: last.push, .speakerLost)
+    if recorder != nil { round.inputs[last.turn].speakerLost = last.push }
   }
 
   private func owner(of input: Input) -> HandsetID {

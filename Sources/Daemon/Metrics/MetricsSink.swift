@@ -74,7 +74,11 @@ extension MetricsSink.Counts {
       sounds[DriverReport.soundEndings.contains(reason) ? reason : "failed", default: 0] += 1
     case .driver(.deviceLost): deviceLosses += 1
     default:
-      if event.kind.soundIsReplaced { sounds["replaced", default: 0] += 1 }
+      switch event.kind.silenced {
+      case .soundReplaced: sounds["replaced", default: 0] += 1
+      case .speakerLost: sounds["failed", default: 0] += 1
+      default: break
+      }
       guard let app = event.app, let counted = MetricsSink.Counted(event.kind) else { return }
       var count = 1
       if case .callEnded(_, let calls, _) = event.kind { count = calls }

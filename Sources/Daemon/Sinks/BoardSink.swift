@@ -7,12 +7,11 @@ import Synchronization
 /// The sink for one handset's presentation on the board, and for the motor.
 final class BoardSink: CommitSink {
   private struct State {
-    /// The motor's current or last pattern, its push, and its start on the system's own clock; nil after it was
-    /// stopped.
-    var vibration: (pattern: VibrationPattern, push: PushID, since: Duration)?
-    /// The push whose critical sound was played last.
-    var criticalPush: PushID?
+    /// The motor's current or last pattern, and its start on the system's own clock; nil after it was stopped.
+    var vibration: (Vibration, since: Duration)?
   }
+
+  private typealias Vibration = (pattern: VibrationPattern, push: PushID, isCritical: Bool)
 
   private let handset: HandsetID
   private let front: Front?
@@ -33,11 +32,10 @@ final class BoardSink: CommitSink {
     reports.shows(presentation.lamp)
     front?.show(presentation)
     // The motor runs the last pattern of a batch; those before it would be replaced before they begin.
-    var vibration: (pattern: VibrationPattern, push: PushID)?
+    var vibration: Vibration?
     for effect in batch.effects(of: handset) {
       switch effect {
-      case .vibrate(let pattern, let push): vibration = (pattern, push)
-      case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
+      case .vibrate(let pattern, let push, let isCritical): vibration = (pattern, push, isCritical)
       case .stopSound, .silence:
         vibrate(vibration)
         vibration = nil
@@ -51,25 +49,25 @@ final class BoardSink: CommitSink {
   /// Returns the motor's pattern; nil if the motor is still, or there is none.
   /// - Parameter uptime: the system's own uptime, whatever clock the handset has.
   func vibration(at uptime: Duration) -> (pattern: VibrationPattern, elapsed: Duration)? {
-    guard hasMotor, let vibration = state.withLock(\.vibration) else { return nil }
-    let elapsed = max(uptime - vibration.since, .zero)
-    return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
+    guard hasMotor, let ((pattern, _, _), since) = state.withLock(\.vibration) else { return nil }
+    let elapsed = max(uptime - since, .zero)
+    return elapsed < pattern.duration ? (pattern, elapsed) : nil
   }
 
-  private func vibrate(_ new: (pattern: VibrationPattern, push: PushID)?) {
+  private func vibrate(_ new: Vibration?) {
     guard let new else { return }
-    state.withLock { $0.vibration = (new.pattern, new.push, SystemClock().now().uptime) }
+    state.withLock { $0.vibration = (new, SystemClock().now().uptime) }
     front?.vibrate(new.pattern)
   }
 
   private func stopVibrating(by effect: Effect) {
     let stops = state.withLock { state in
-      guard let push = state.vibration?.push else { return false }
+      guard let (vibration, _) = state.vibration else { return false }
       let isMeant =
         switch effect {
-        case .stopSound(let stopped): stopped == push
+        case .stopSound(let stopped): stopped == vibration.push
         // The vibration of a critical push continues, as its sound does.
-        case .silence(let what): what == .all || push != state.criticalPush
+        case .silence(let what): what == .all || !vibration.isCritical
         default: false
         }
       if isMeant { state.vibration = nil }
