@@ -8,10 +8,29 @@ import Synchronization
 final class BoardSink: CommitSink {
   private struct State {
     /// The motor's current or last pattern, and its start on the system's own clock; nil after it was stopped.
-    var vibration: (Vibration, since: Duration)?
-  }
+    var vibration: (pattern: VibrationPattern, push: PushID, isCritical: Bool, since: Duration)?
 
-  private typealias Vibration = (pattern: VibrationPattern, push: PushID, isCritical: Bool)
+    /// Returns the motor's pattern after those effects; nil inside if it is stopped, and outside if nothing changes. Of
+    /// several patterns the last one runs: those before it would be replaced before they begin.
+    mutating func motor(after effects: some Sequence<Effect>) -> VibrationPattern?? {
+      var motor: VibrationPattern??
+      for effect in effects {
+        let stops: Bool
+        switch effect {
+        case .vibrate(let pattern, let push, let isCritical):
+          vibration = (pattern, push, isCritical, SystemClock().now().uptime)
+          motor = .some(pattern)
+          continue
+        case .stopSound(let push): stops = vibration?.push == push
+        // The vibration of a critical push continues, as its sound does.
+        case .silence(let what): stops = vibration.map { what == .all || !$0.isCritical } ?? false
+        case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: continue
+        }
+        if stops { (vibration, motor) = (nil, .some(nil)) }
+      }
+      return motor
+    }
+  }
 
   private let handset: HandsetID
   private let front: Front?
@@ -30,49 +49,15 @@ final class BoardSink: CommitSink {
   func publish(_ batch: CommittedBatch) {
     guard let presentation = batch.presentations[handset] else { return }
     reports.shows(presentation.lamp)
-    front?.show(presentation)
-    // The motor runs the last pattern of a batch; those before it would be replaced before they begin.
-    var vibration: Vibration?
-    for effect in batch.effects(of: handset) {
-      switch effect {
-      case .vibrate(let pattern, let push, let isCritical): vibration = (pattern, push, isCritical)
-      case .stopSound, .silence:
-        vibrate(vibration)
-        vibration = nil
-        stopVibrating(by: effect)
-      case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
-      }
-    }
-    vibrate(vibration)
+    // Together, since each call wakes the front's thread.
+    front?.show(presentation, motor: hasMotor ? state.withLock { $0.motor(after: batch.effects(of: handset)) } : nil)
   }
 
   /// Returns the motor's pattern; nil if the motor is still, or there is none.
   /// - Parameter uptime: the system's own uptime, whatever clock the handset has.
   func vibration(at uptime: Duration) -> (pattern: VibrationPattern, elapsed: Duration)? {
-    guard hasMotor, let ((pattern, _, _), since) = state.withLock(\.vibration) else { return nil }
-    let elapsed = max(uptime - since, .zero)
-    return elapsed < pattern.duration ? (pattern, elapsed) : nil
-  }
-
-  private func vibrate(_ new: Vibration?) {
-    guard let new else { return }
-    state.withLock { $0.vibration = (new, SystemClock().now().uptime) }
-    front?.vibrate(new.pattern)
-  }
-
-  private func stopVibrating(by effect: Effect) {
-    let stops = state.withLock { state in
-      guard let (vibration, _) = state.vibration else { return false }
-      let isMeant =
-        switch effect {
-        case .stopSound(let stopped): stopped == vibration.push
-        // The vibration of a critical push continues, as its sound does.
-        case .silence(let what): what == .all || !vibration.isCritical
-        default: false
-        }
-      if isMeant { state.vibration = nil }
-      return isMeant
-    }
-    if stops { front?.vibrate(nil) }
+    guard let vibration = state.withLock(\.vibration) else { return nil }
+    let elapsed = max(uptime - vibration.since, .zero)
+    return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
   }
 }
