@@ -128,6 +128,7 @@ public actor Host {
   public func read<Answer: Sendable>(
     _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> Answer {
+    applyReports()
     guard let handset = handsets[id] else { preconditionFailure("there is no handset \(id)") }
     return try body(handset, store, id, clock.now())
   }
@@ -136,10 +137,16 @@ public actor Host {
   public func readEach<Answer: Sendable>(
     _ ids: [HandsetID], _ body: @Sendable (inout Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> (answers: [Answer], failedCommits: Int) {
+    applyReports()
     let now = clock.now()
     // In place: a copy of each would take longer than reading it.
     let answers = try ids.map { try body(&handsets[$0, default: Handset()], store, $0, now) }
     return (answers, failedCommits)
+  }
+
+  /// Stores the reports that wait for a reader.
+  private func applyReports() {
+    if let batch = queue.takeReports() { apply(batch) }
   }
 
   /// Checks that the store works. If it has failed before, a write is tried.

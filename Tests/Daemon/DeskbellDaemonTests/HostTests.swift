@@ -189,6 +189,20 @@ private struct HostRig {
     await rig.tearDown()
   }
 
+  @Test("A report that nobody awaits is stored before the next reader reads, at its own moment")
+  func reportForNobody() async throws {
+    let before = rig.output.record.withLock(\.eventArrivals)
+    let report = DriverReport(.lamp(lit: true), uptime: .seconds(3))
+    rig.host.queue.report(.report(report), to: .first) { false }
+    await rig.host.isAtHand()
+    #expect(rig.output.record.withLock(\.eventArrivals) == before)
+    let events = try await rig.host.read { _, store, number, _ in try store.events(of: number, after: 0, limit: 1_000) }
+    #expect(events.last?.event == "lamp")
+    #expect(events.last?.uptimeMicroseconds == 3_000_000)
+    #expect(rig.output.record.withLock(\.eventArrivals) == before + 1)
+    await rig.tearDown()
+  }
+
   @Test("A commit that fails answers every push of its batch and leaves the handset as it was; the next tries again")
   func failingDatabase() async throws {
     await rig.expectAccepted(rig.push(1, badge: 1))
