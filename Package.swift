@@ -117,9 +117,10 @@ let package = Package(
 
     // Foundation modules, which several others import.
     module(
-      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CTimerFD", nioCore, nioPosix], isFast: true),
+      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CFileDescriptors", nioCore, nioPosix],
+      isFast: true),
     module("StrictYAML", in: "Foundations/StrictYAML", ["SystemThreads", "CYAML"]),
-    module("SystemThreads", in: "Foundations/SystemThreads", isFast: true),
+    module("SystemThreads", in: "Foundations/SystemThreads", ["CFileDescriptors"], isFast: true),
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
     module("MQTTClient", in: "Daemon/Home/MQTTClient", ["SystemThreads", "CMosquitto"]),
     module("NATSClient", in: "Fleet/NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
@@ -143,7 +144,7 @@ let package = Package(
     systemLibrary("CEBUR128", in: "Devices", pkgConfig: "libebur128", debian: "libebur128-dev"),
     systemLibrary("CQREncode", in: "Daemon", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
-    .systemLibrary(name: "CTimerFD", path: "Sources/Foundations/C/CTimerFD"),
+    .systemLibrary(name: "CFileDescriptors", path: "Sources/Foundations/C/CFileDescriptors"),
     // Needs libgpiod-dev. No module includes its header: versions 1 and 2 differ in all their declarations.
     cModule("CGPIOBank", in: "Devices", linkerSettings: [.linkedLibrary("gpiod")]),
     cModule("CScanLoop", in: "Devices", ["CGPIOBank"]),

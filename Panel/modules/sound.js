@@ -13,6 +13,9 @@ const LIMITS = {
   late: 5000,
 };
 
+/** The reason of a sound that the handset's speaker did not play because it does not work. */
+const LOST = "speaker-lost";
+
 let isOn = localStorage.getItem(PLACE) === "on";
 let output = null;
 let playing = null;
@@ -66,7 +69,7 @@ function follow() {
     if (localTime() - localTime(event.wallMicroseconds) > LIMITS.late) continue;
     if (event.event === "sound-started" && hasSpeaker) play(event.name, appOf(event), event.push);
     if (event.event === "sound-ended" && event.reason !== "finished" && event.push === playing?.push) stop();
-    if (event.event === "presented" && event.sound && !event.silenced && !hasSpeaker) play(event.sound, event.app, event.push);
+    if (event.event === "presented" && event.sound && (event.silenced ?? LOST) === LOST && !hasSpeaker) play(event.sound, event.app, event.push);
   }
 }
 

@@ -40,8 +40,15 @@ class DeviceTests(unittest.TestCase):
             errors = "\n".join(appliance.errors)
             self.assertIn("pinctrl-bcm2711", errors)
             appliance.install_mailroom()
+            # Each try that fails doubles the pause: no push tries the card in the next seconds.
+            for _ in range(4):
+                self.assertIn("PCM 'nowhere'", appliance.refusal("sound", "play"))
             self.assertEqual(appliance.curl('{"aps": {"badge": 12, "sound": "default"}}')[0], 200)
-            appliance.wait_for_event("sound-ended")
+            presented = appliance.wait_for_event("presented")
+            self.assertEqual((presented["sound"], presented["silenced"]), ("default", "speaker-lost"))
+            explained = appliance.report("explain", presented["push"])["summary"]
+            self.assertIn("did not ring: the speaker does not work, and is not tried again yet (A5). It showed", explained)
+            self.assertNotIn("sound default", explained)
             self.assertIn("PCM 'nowhere'", "\n".join(appliance.errors))
             state = appliance.report("state")
             self.assertEqual(state["presentation"]["badge"], 12)

@@ -77,25 +77,25 @@ public struct Event: Hashable, Sendable {
 
     case driver(DriverReport.Kind)
 
-    /// Notes that the sound of the notification was replaced before it began. Returns false if it was to make none.
-    mutating func replaceSound() -> Bool {
+    /// Notes why the sound of the notification is not played after all. Returns false if it was to make none.
+    mutating func dropSound(_ reason: NotPresented) -> Bool {
       switch self {
       case .presented(var presented):
         defer { self = .presented(presented) }
-        return presented.rung.replace()
+        return presented.rung.drop(reason)
       case .repeated(var repeated):
         defer { self = .repeated(repeated) }
-        return repeated.rung.replace()
+        return repeated.rung.drop(reason)
       default: return false
       }
     }
 
-    /// True if the sound of the notification was replaced before it began.
-    public var soundIsReplaced: Bool {
+    /// The reason why the sound of the notification is not played.
+    public var silenced: NotPresented? {
       switch self {
-      case .presented(let presented): presented.rung.silenced == .soundReplaced
-      case .repeated(let repeated): repeated.rung.silenced == .soundReplaced
-      default: false
+      case .presented(let presented): presented.rung.silenced
+      case .repeated(let repeated): repeated.rung.silenced
+      default: nil
       }
     }
 

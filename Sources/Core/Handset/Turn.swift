@@ -31,12 +31,12 @@ public struct Turn: Sendable {
     if kinds.contains(.alert) { rule(alert, on: push) }
   }
 
-  /// Removes the first sound of that push, since a newer one of the same commit replaces it before it begins (rule A4).
-  /// Its event says so.
-  public mutating func replaceSound(of push: PushID) {
+  /// Removes the first sound of that push, which only the host knows will not be played: a newer one of the same commit
+  /// replaces it (rule A4), or the speaker is lost (rule A5). Its event says so.
+  public mutating func dropSound(of push: PushID, _ reason: Event.NotPresented) {
     guard let effect = effects.firstIndex(where: { $0.sound?.push == push }) else { return }
     effects.remove(at: effect)
-    for index in events.indices where events[index].push == push && events[index].kind.replaceSound() { return }
+    for index in events.indices where events[index].push == push && events[index].kind.dropSound(reason) { return }
   }
 }
 
@@ -160,8 +160,8 @@ public enum Effect: Hashable, Sendable {
   case stopApp(AppID)
   /// Stops the sound that plays, of any app, and the motor.
   case silence(Silence)
-  /// Runs the motor if one is fitted (rule D3). `stopSound` of the push also stops the motor.
-  case vibrate(VibrationPattern, push: PushID)
+  /// Runs the motor if one is fitted (rule D3). `stopSound` of the push also stops the motor. Critical if its sound is.
+  case vibrate(VibrationPattern, push: PushID, isCritical: Bool = false)
 
   /// The sounds that are silenced.
   public enum Silence: String, Hashable, Sendable {

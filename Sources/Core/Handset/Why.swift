@@ -241,8 +241,8 @@ extension Event {
   public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
     case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
-    /// Set by `Turn.replaceSound`.
-    case soundReplaced
+    /// Set by `Turn.dropSound`.
+    case soundReplaced, speakerLost
 
     public var reason: Why {
       switch self {
@@ -260,6 +260,7 @@ extension Event {
       case .criticalVolumeZero: Why("critical-volume-zero", .criticalVolumeZero)
       case .snoozed: Why("snoozed", .snoozed)
       case .soundReplaced: Why("replaced", "A4", "a newer sound replaced it before it began")
+      case .speakerLost: Why("speaker-lost", "A5", "the speaker does not work, and is not tried again yet")
       }
     }
   }

@@ -9,8 +9,10 @@ public struct RecordedInput: Sendable {
   public var handset: HandsetID
   public var input: Input
   public var moment: Moment
-  /// The pushes whose sounds a newer one of the same commit replaced (`Turn.replaceSound`).
+  /// The pushes whose sounds were dropped (`Turn.dropSound`): a newer one of the same commit replaced them, or the speaker
+  /// was lost.
   public var replaced: [PushID] = []
+  public var speakerLost: PushID?
 
   public init(handset: HandsetID, input: Input, moment: Moment) {
     (self.handset, self.input, self.moment) = (handset, input, moment)
@@ -60,7 +62,8 @@ public final class InputRecorder {
     do {
       var bytes = Data()
       for item in inputs {
-        let line = RecordedLine(.input(item.input, item.moment), of: item.handset, replaced: item.replaced)
+        var line = RecordedLine(.input(item.input, item.moment), of: item.handset)
+        (line.replaced, line.speakerLost) = (item.replaced, item.speakerLost)
         bytes.append(try encoder.encode(line))
         bytes.append(UInt8(ascii: "\n"))
       }

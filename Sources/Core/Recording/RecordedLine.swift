@@ -4,7 +4,8 @@ import HandsetCore
 /// A line of recorded inputs, as JSON: a handset's contents when recording began or began anew,
 /// `{"contents":{…},"journal":2}`, or one input and its moment,
 /// `{"input":{"wake":{}},"uptime":[94,0],"wall":1800000000000000}`, with `"handset":2` if it is not the first
-/// handset's, and `"replaced":["…"]` if newer sounds replaced those of pushes.
+/// handset's, `"replaced":["…"]` if newer sounds replaced those of pushes, and `"speakerLost":"…"` if the speaker was lost
+/// that was to play one's.
 struct RecordedLine: Codable {
   enum Entry {
     case contents(Handset.Contents)
@@ -13,14 +14,15 @@ struct RecordedLine: Codable {
 
   var handset = HandsetID.first
   var entry: Entry
-  /// The pushes whose sounds were replaced (`Turn.replaceSound`).
+  /// The pushes whose sounds were dropped (`Turn.dropSound`).
   var replaced: [PushID] = []
+  var speakerLost: PushID?
 
   /// The version of the form. The lines of every release from 0.7.3 on are read for ever.
   static let version = 2
 
-  init(_ entry: Entry, of handset: HandsetID = .first, replaced: [PushID] = []) {
-    (self.handset, self.entry, self.replaced) = (handset, entry, replaced)
+  init(_ entry: Entry, of handset: HandsetID = .first) {
+    (self.handset, self.entry) = (handset, entry)
   }
 
   static func encoder() -> JSONEncoder {
@@ -31,7 +33,7 @@ struct RecordedLine: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case version = "journal"
-    case handset, contents, input, replaced
+    case handset, contents, input, replaced, speakerLost
   }
 
   init(from decoder: any Decoder) throws {
@@ -49,6 +51,7 @@ struct RecordedLine: Codable {
     } else if values.contains(.input) {
       entry = .input(try values.decode(Input.self, forKey: .input), try Moment(from: decoder))
       replaced = try values.decodeIfPresent([PushID].self, forKey: .replaced) ?? []
+      speakerLost = try values.decodeIfPresent(PushID.self, forKey: .speakerLost)
     } else {
       throw RecordingError("it has neither contents nor an input with its moment")
     }
@@ -65,6 +68,7 @@ struct RecordedLine: Codable {
       try values.encode(input, forKey: .input)
       try moment.encode(to: encoder)
       if !replaced.isEmpty { try values.encode(replaced, forKey: .replaced) }
+      try values.encodeIfPresent(speakerLost, forKey: .speakerLost)
     }
   }
 }

@@ -66,7 +66,8 @@ public struct Replay {
       case .input(let input, let moment):
         summary.inputs += 1
         var turn = handsets[line.handset, default: Handset()].handle(input, at: moment)
-        for push in line.replaced { turn.replaceSound(of: push) }
+        for push in line.replaced { turn.dropSound(of: push, .soundReplaced) }
+        if let push = line.speakerLost { turn.dropSound(of: push, .speakerLost) }
         for event in turn.events {
           summary.events += 1
           try emit(line.handset, EventReport(event).line)

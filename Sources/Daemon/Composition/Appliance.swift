@@ -33,9 +33,11 @@ extension RunningDaemon {
     let queue = InputQueue()
     let problem = stored.damaged.map { "the database was damaged, and is kept in \($0)" }
     runtime.devices.set(DeviceTable.store, problem: problem)
-    let devices = try Devices(runtime, of: stored.handsets.board.id, queue: queue)
+    let events = EventStreamSink()
+    let devices = try Devices(runtime, of: stored.handsets.board.id, queue: queue, events: events)
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
-    let host = try await RunningHost(runtime, stored, store: store, queue: queue, devices: devices, apps: apps)
+    let host = try await RunningHost(
+      runtime, stored, store: store, queue: queue, events: events, devices: devices, apps: apps)
     let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine)
     port = frontEnds.port
     let control = try await ControlServers(
@@ -142,9 +144,13 @@ struct Devices: Sendable {
   let library: SoundLibrary
   let speaker: Speaker
 
-  init(_ runtime: Runtime, of handset: HandsetID, queue: InputQueue) throws {
+  init(_ runtime: Runtime, of handset: HandsetID, queue: InputQueue, events: EventStreamSink) throws {
     let (configuration, clock, table) = (runtime.configuration, runtime.clock, runtime.devices)
-    let reporter = DeviceReporter(queue: queue, handset: handset, devices: table, clock: clock, logger: runtime.logger)
+    // Home Assistant and a fleet's servers follow them too.
+    let isAlwaysFollowed = configuration.home != nil || configuration.fleet != nil
+    let reporter = DeviceReporter(
+      queue: queue, handset: handset, devices: table, clock: clock, logger: runtime.logger
+    ) { isAlwaysFollowed || events.hasListeners(to: handset) }
     let reports = BoardReports(reporter)
     board = try BoardSetup(configuration.board, display: configuration.display, clock: clock) { reports.handle($0) }
     board.announce(in: table, logger: runtime.logger)

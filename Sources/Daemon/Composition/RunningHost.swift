@@ -15,7 +15,7 @@ struct RunningHost: Sendable {
 
   let host: Host
   let queue: InputQueue
-  let events = EventStreamSink()
+  let events: EventStreamSink
   let metrics: MetricsSink
   /// The changes for Home Assistant; nil if the settings name no broker.
   let home: HomeInbox?
@@ -24,11 +24,11 @@ struct RunningHost: Sendable {
   /// Starts the host and the apps' link. The order matters: apps' folders are complete before the link starts, and the
   /// link runs before the start launches apps.
   init(
-    _ runtime: Runtime, _ stored: StoredState, store: sending HandsetStore, queue: InputQueue, devices: Devices,
-    apps: InstalledApps
+    _ runtime: Runtime, _ stored: StoredState, store: sending HandsetStore, queue: InputQueue, events: EventStreamSink,
+    devices: Devices, apps: InstalledApps
   ) async throws {
     let (configuration, handsets, logger) = (runtime.configuration, stored.handsets, runtime.logger)
-    self.queue = queue
+    (self.queue, self.events) = (queue, events)
     metrics = MetricsSink(stored.loaded)
     home = configuration.home.map { _ in HomeInbox(handset: handsets.board.id) }
     desks =
@@ -48,7 +48,7 @@ struct RunningHost: Sendable {
     host = Host(
       handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
       recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
-      devices: runtime.devices, logger: logger)
+      speakerIsLost: { [speaker = devices.speaker] in speaker.isLost }, devices: runtime.devices, logger: logger)
     // A missing sound card is reported as an event, so the host must take inputs.
     devices.speaker.checkDevice()
     apps.folders.install(stored.loaded, into: apps.link)

@@ -81,6 +81,8 @@ extension ControlParts {
       }
       (figures.handsets, figures.names) = (read.answers, handsets.all.map(\.name))
       figures.failedCommits = read.failedCommits
+      // Reports that waited for a reader are among them now.
+      figures.counts = counters.counts
       figures.databaseBytes = try await host.write { try $0.size() }
     } catch {
       throw ControlError(failure: error)

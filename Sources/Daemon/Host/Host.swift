@@ -58,6 +58,7 @@ public actor Host {
   private let waker: Waker
   private let sinks: [any CommitSink]
   private let recorder: InputRecorder?
+  private let speakerIsLost: @Sendable () -> Bool
   private let devices: DeviceTable
   private let logger: Logger
   private var storeFails = false
@@ -80,10 +81,12 @@ public actor Host {
   ///   - queue: only the host takes from it.
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
   ///   - recorder: records the inputs; belongs to the host from now on.
+  ///   - speakerIsLost: returns true if a sound would not be played now, so that its event says so (rule A5).
   ///   - devices: the store is one of them.
   public init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    sinks: [any CommitSink], recorder: sending InputRecorder? = nil, devices: DeviceTable, logger: Logger
+    sinks: [any CommitSink], recorder: sending InputRecorder? = nil,
+    speakerIsLost: @escaping @Sendable () -> Bool = { false }, devices: DeviceTable, logger: Logger
   ) {
     self.handsets = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, Resident($0.id, $0.contents)) })
     for handset in handsets { for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id } }
@@ -94,6 +97,7 @@ public actor Host {
     self.clock = waker.clock
     self.sinks = sinks
     self.recorder = recorder
+    self.speakerIsLost = speakerIsLost
     self.devices = devices
     self.logger = logger
     clockSkew = waker.clock.now().skew
@@ -138,7 +142,8 @@ public actor Host {
   public func read<Answer: Sendable>(
     _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> Answer {
-    try handset(id).inPlace { try body($0, store, id, clock.now()) }
+    applyReports()
+    return try handset(id).inPlace { try body($0, store, id, clock.now()) }
   }
 
   private func handset(_ id: HandsetID) -> Resident {
@@ -150,9 +155,15 @@ public actor Host {
   public func readEach<Answer: Sendable>(
     _ ids: [HandsetID], _ body: @Sendable (inout Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> (answers: [Answer], failedCommits: Int) {
+    applyReports()
     let now = clock.now()
     let answers = try ids.map { id in try handset(id).inPlace { try body(&$0, store, id, now) } }
     return (answers, failedCommits)
+  }
+
+  /// Stores the reports that wait for a reader.
+  private func applyReports() {
+    if let batch = queue.takeReports() { apply(batch) }
   }
 
   /// Checks that the store works. If it has failed before, a write is tried.
@@ -217,6 +228,11 @@ public actor Host {
     // Stored messages are acknowledged to the stream, and never come again.
     round.isDurable = !batch.streams.isEmpty
     for entry in batch.entries { round.verdicts.append(apply(entry, in: &round)) }
+    // None plays on a speaker that is lost (rule A5).
+    if let sound = round.sound, speakerIsLost() {
+      round.turns[sound.turn].turn.dropSound(of: sound.push, .speakerLost)
+      if recorder != nil { round.inputs[sound.turn].speakerLost = sound.push }
+    }
     let began = SystemClock.uptime()
     do throws(StoreError) {
       try store.commit(round.turns, durable: round.isDurable, positions: batch.streams.map(\.batch.position))
@@ -270,7 +286,7 @@ public actor Host {
       case .play(let choice) where id == board:
         // A newer sound replaces the last one before it begins: only the last one of a batch plays (rule A4).
         if let last = round.sound {
-          round.turns[last.turn].turn.replaceSound(of: last.push)
+          round.turns[last.turn].turn.dropSound(of: last.push, .soundReplaced)
           if recorder != nil { round.inputs[last.turn].replaced.append(last.push) }
         }
         round.sound = (place, choice.push)

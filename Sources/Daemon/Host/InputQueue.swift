@@ -113,6 +113,8 @@ public final class InputQueue: Sendable {
     private var arrivals = 0
     /// True if a timer runs for the reports, and if it has fired.
     var (reportsAreTimed, reportsAreDue) = (false, false)
+    /// True if reports wait for the next input or a reader.
+    var reportsWait = false
     /// The source of the last push, and the number of batches since without pushes of another source.
     private var (lastPusher, batchesAlone): (Source?, Int) = (nil, 0)
     /// True if handsets are to be woken. One wake is enough for any number of requests.
@@ -263,15 +265,18 @@ public final class InputQueue: Sendable {
 
   /// Submits a driver's report or a refusal, without waiting for the commit: it shares that of the next input, or soon
   /// gets its own. Beyond `Limits.reports` it is dropped.
-  public func report(_ input: Input, to handset: HandsetID) {
+  /// - Parameter isAwaited: returns false if nobody would notice the commit: none is made until somebody reads
+  ///   (`takeReports`). Called with the queue locked, so that a reader who comes meanwhile finds the report.
+  public func report(_ input: Input, to handset: HandsetID, isAwaited: () -> Bool = { true }) {
     let needsTimer = put { state in
       guard state.reports < Limits.reports else {
         state.dropped += 1
         return false
       }
       _ = state.append(Entry(input: input, recipient: .handset(handset)), of: .reports)
-      defer { state.reportsAreTimed = true }
-      return !state.reportsAreTimed
+      guard !state.reportsAreTimed else { return false }
+      if isAwaited() { state.reportsAreTimed = true } else { state.reportsWait = true }
+      return state.reportsAreTimed
     }
     guard needsTimer else { return }
     timers.any().scheduleTask(in: Limits.reportDelay) { [self] in
@@ -352,15 +357,27 @@ public final class InputQueue: Sendable {
     }
   }
 
+  /// Removes the reports that wait for a reader, with what else waits; nil if there are none.
+  func takeReports() -> Batch? {
+    let wait = state.withLock { state in
+      if state.reportsWait { state.reportsAreDue = true }
+      return state.reportsWait
+    }
+    return wait ? take() : nil
+  }
+
   /// Removes the next batch; nil if nothing waits.
   func take(limit: Int = Limits.batch) -> Batch? {
     state.withLock { state in
       guard state.isReady, state.inputs + state.reports > 0 || state.wakes else { return nil }
       var batch = state.removeBatch(limit: limit)
       batch.dropped = state.dropped
-      if state.reports == 0 { state.reportsAreDue = false }
-      // The wake comes first: it was due before the other inputs were submitted.
-      if state.wakes { batch.entries.insert(Entry(input: .wake, recipient: .due), at: 0) }
+      if state.reports == 0 { (state.reportsAreDue, state.reportsWait) = (false, false) }
+      // The wake comes before all inputs but old reports: it was due before the others were submitted.
+      if state.wakes {
+        let reports = batch.entries.prefix { if case .report = $0.input { true } else { false } }
+        batch.entries.insert(Entry(input: .wake, recipient: .due), at: reports.count)
+      }
       (state.wakes, state.dropped) = (false, 0)
       return batch
     }

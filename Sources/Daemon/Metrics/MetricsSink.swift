@@ -94,7 +94,11 @@ extension MetricsSink.Counts {
       sounds.add(DriverReport.soundEndings.contains(reason) ? reason : "failed")
     case .driver(.deviceLost): deviceLosses += 1
     default:
-      if kind.soundIsReplaced { sounds.add("replaced") }
+      switch kind.silenced {
+      case .soundReplaced: sounds.add("replaced")
+      case .speakerLost: sounds.add("failed")
+      default: break
+      }
       guard let app, let counted = MetricsSink.Counted(kind), let place = place(of: app) else { return }
       var count = 1
       if case .callEnded(_, let calls, _) = kind { count = calls }

@@ -7,11 +7,29 @@ import Synchronization
 /// The sink for one handset's presentation on the board, and for the motor.
 final class BoardSink: CommitSink {
   private struct State {
-    /// The motor's current or last pattern, its push, and its start on the system's own clock; nil after it was
-    /// stopped.
-    var vibration: (pattern: VibrationPattern, push: PushID, since: Duration)?
-    /// The push whose critical sound was played last.
-    var criticalPush: PushID?
+    /// The motor's current or last pattern, and its start on the system's own clock; nil after it was stopped.
+    var vibration: (pattern: VibrationPattern, push: PushID, isCritical: Bool, since: Duration)?
+
+    /// Returns the motor's pattern after the batch; nil inside if it is stopped, and outside if nothing changes. Of
+    /// several patterns the last one runs: those before it would be replaced before they begin.
+    mutating func motor(after batch: CommittedBatch, of handset: HandsetID) -> VibrationPattern?? {
+      var motor: VibrationPattern??
+      batch.forEachEffect(of: handset) { effect in
+        let stops: Bool
+        switch effect {
+        case .vibrate(let pattern, let push, let isCritical):
+          vibration = (pattern, push, isCritical, SystemClock().now().uptime)
+          motor = .some(pattern)
+          return
+        case .stopSound(let push): stops = vibration?.push == push
+        // The vibration of a critical push continues, as its sound does.
+        case .silence(let what): stops = vibration.map { what == .all || !$0.isCritical } ?? false
+        case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: return
+        }
+        if stops { (vibration, motor) = (nil, .some(nil)) }
+      }
+      return motor
+    }
   }
 
   private let handset: HandsetID
@@ -31,22 +49,8 @@ final class BoardSink: CommitSink {
   func publish(_ batch: CommittedBatch) {
     guard let presentation = batch.presentations[handset] else { return }
     reports.shows(presentation.lamp)
-    front?.show(presentation)
-    guard hasMotor else { return }
-    // The motor runs the last pattern of a batch; those before it would be replaced before they begin.
-    var vibration: (pattern: VibrationPattern, push: PushID)?
-    batch.forEachEffect(of: handset) { effect in
-      switch effect {
-      case .vibrate(let pattern, let push): vibration = (pattern, push)
-      case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
-      case .stopSound, .silence:
-        vibrate(vibration)
-        vibration = nil
-        stopVibrating(by: effect)
-      case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
-      }
-    }
-    vibrate(vibration)
+    // Together, since each call wakes the front's thread.
+    front?.show(presentation, motor: hasMotor ? state.withLock { $0.motor(after: batch, of: handset) } : nil)
   }
 
   /// Returns the motor's pattern; nil if the motor is still, or there is none.
@@ -55,27 +59,5 @@ final class BoardSink: CommitSink {
     guard let vibration = state.withLock(\.vibration) else { return nil }
     let elapsed = max(uptime - vibration.since, .zero)
     return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
-  }
-
-  private func vibrate(_ new: (pattern: VibrationPattern, push: PushID)?) {
-    guard let new else { return }
-    state.withLock { $0.vibration = (new.pattern, new.push, SystemClock().now().uptime) }
-    front?.vibrate(new.pattern)
-  }
-
-  private func stopVibrating(by effect: Effect) {
-    let stops = state.withLock { state in
-      guard let push = state.vibration?.push else { return false }
-      let isMeant =
-        switch effect {
-        case .stopSound(let stopped): stopped == push
-        // The vibration of a critical push continues, as its sound does.
-        case .silence(let what): what == .all || push != state.criticalPush
-        default: false
-        }
-      if isMeant { state.vibration = nil }
-      return isMeant
-    }
-    if stops { front?.vibrate(nil) }
   }
 }

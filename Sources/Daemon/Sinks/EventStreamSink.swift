@@ -29,6 +29,11 @@ final class EventStreamSink: CommitSink {
     return signal.values
   }
 
+  /// Returns true if somebody follows the events of that handset.
+  func hasListeners(to handset: HandsetID) -> Bool {
+    state.withLock { $0.listeners[handset]?.isEmpty == false }
+  }
+
   func publish(_ batch: CommittedBatch) {
     let waiting = state.withLock { state in
       state.listeners.filter { id, _ in batch.turns.contains { $0.handset == id && !$0.turn.events.isEmpty } }

@@ -51,8 +51,12 @@ public final class Front: Sendable {
   }
 
   /// Shows a presentation from now on. The newest wins; one that was not drawn yet is dropped.
-  public func show(_ presentation: Presentation) {
-    mailbox.put { $0.presentation = presentation }
+  /// - Parameter motor: the motor's new pattern, as `vibrate` takes it; nil for no change.
+  public func show(_ presentation: Presentation, motor: VibrationPattern?? = nil) {
+    mailbox.put { mail in
+      mail.presentation = presentation
+      if let motor { mail.vibration = .some(motor) }
+    }
   }
 
   /// Starts the motor, if there is one.

@@ -30,6 +30,8 @@ final class PlaybackQueue: Sendable {
     var ending: SpeakerReport.Ending?
     var checkIsDue = false
     var isShut = false
+    /// The time of the next try of a lost device; nil if it works.
+    var retryAt: Duration?
 
     /// - Returns: the waiting sound that was dropped.
     mutating func stop(where matches: (PlaybackID) -> Bool) -> PlaybackID? {
@@ -77,6 +79,9 @@ final class PlaybackQueue: Sendable {
     bell.ring()
   }
 
+  /// True while a lost device is not tried: until then a sound fails, unless it skips the pause.
+  var isLost: Bool { state.withLock(\.retryAt).map { now() < $0 } ?? false }
+
   func shut() {
     let dropped = state.withLock { state in
       state.isShut = true
@@ -117,6 +122,12 @@ final class PlaybackQueue: Sendable {
   var ending: SpeakerReport.Ending? { state.withLock { $0.ending } }
 
   var isWanted: Bool { state.withLock { $0.waiting != nil || $0.checkIsDue || $0.isShut } }
+
+  /// - Parameter pause: the pause before a lost device is tried again; nil if it works.
+  func lose(for pause: Duration?) {
+    let retryAt = pause.map { now() + $0 }
+    state.withLock { $0.retryAt = retryAt }
+  }
 
   func finish() {
     state.withLock { $0.playing = nil }

@@ -1,8 +1,8 @@
 /// The work of the speaker's thread. It plays each of the queue's sounds to its end, or cuts it off without a click.
 struct Player {
   let queue: PlaybackQueue
-  /// The reason why the device plays nothing, and the time of the next attempt for a sound.
-  private var loss: (error: SpeakerError, pause: Duration, retryAt: Duration)?
+  /// The reason why the device plays nothing, and the pause before the next attempt for a sound.
+  private var loss: (error: SpeakerError, pause: Duration)?
   /// The stream of a sound that was cut off; its rest is queued there, or in `tail`.
   private var stream: (any SpeakerStream)?
   /// The faded end of that sound, which is mixed into the next sound or played alone.
@@ -36,7 +36,7 @@ struct Player {
     do throws(SoundFileError) {
       let file = try PlayableFile(request.sound)
       do throws(SpeakerError) {
-        if let loss, !request.skipsPause, queue.now() < loss.retryAt { return .failed(message: loss.error.description) }
+        if let loss, !request.skipsPause, queue.isLost { return .failed(message: loss.error.description) }
         let stream = try stream(for: request)
         do throws(SpeakerError) {
           return try play(file, on: stream, request)
@@ -178,12 +178,14 @@ struct Player {
   private mutating func lose(_ error: SpeakerError) {
     let pause = loss.map { min($0.pause * 2, Speaker.Limits.longestRetryPause) } ?? Speaker.Limits.firstRetryPause
     if loss == nil { queue.report(.deviceLost(message: error.description)) }
-    loss = (error, pause, queue.now() + pause)
+    loss = (error, pause)
+    queue.lose(for: pause)
   }
 
   private mutating func regain() {
     guard loss != nil else { return }
     loss = nil
+    queue.lose(for: nil)
     queue.report(.deviceBack)
   }
 }

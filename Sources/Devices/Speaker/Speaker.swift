@@ -53,6 +53,10 @@ public final class Speaker: Sendable {
     queue.put(Request(sound: sound, volume: volume, id: id, skipsPause: skipsPause))
   }
 
+  /// True if the device was lost and is not tried yet: a sound would fail, unless it skips the pause. Whoever asks need not
+  /// wake the thread for it.
+  public var isLost: Bool { queue.isLost }
+
   /// Stops this sound, playing or waiting; does nothing if it has ended.
   public func stop(_ id: PlaybackID) {
     queue.stop { $0 == id }

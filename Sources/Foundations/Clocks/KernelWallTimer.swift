@@ -1,6 +1,6 @@
 // The kernel reports that the wall clock was set, and causes no wake-up before a deadline.
 
-import CTimerFD
+import CFileDescriptors
 import Glibc
 import HandsetCore
 import SystemThreads

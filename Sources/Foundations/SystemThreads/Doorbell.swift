@@ -1,38 +1,34 @@
 // A thread waits in one `poll` for descriptors, a deadline, and requests of other threads. The bell is a descriptor
 // too, so it ends the wait at once, and without work the thread does not wake.
 
+import CFileDescriptors
 import Glibc
 
 /// A descriptor that wakes a thread in `poll`. Several rings before `clear` count as one.
 public final class Doorbell: Sendable {
   /// The descriptor, readable from `ring` until `clear`.
   public let descriptor: Int32
-  private let button: Int32
 
   /// - Throws: if the system has no descriptors left.
   public init() throws(SystemError) {
-    var ends: [Int32] = [-1, -1]
-    // A pair of sockets can be made close-on-exec in one step; a pipe cannot with the part of glibc that Swift imports.
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .last }
-    (descriptor, button) = (ends[0], ends[1])
+    descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    guard descriptor >= 0 else { throw .last }
   }
 
   deinit {
     close(descriptor)
-    close(button)
   }
 
   /// Rings the bell. Never blocks.
   public func ring() {
-    // A full socket is readable anyway.
-    _ = send(button, [1], 1, Int32(MSG_NOSIGNAL))
+    // It fails only if it was rung too often to count, and is readable then.
+    eventfd_write(descriptor, 1)
   }
 
   /// Clears all rings so far. Call it before reading the requests, so that none is missed.
   public func clear() {
-    var rings = [UInt8](repeating: 0, count: 64)
-    while recv(descriptor, &rings, rings.count, 0) == rings.count {}
+    var rings: eventfd_t = 0
+    eventfd_read(descriptor, &rings)
   }
 
   /// The end of a wait.

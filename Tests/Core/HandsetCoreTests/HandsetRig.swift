@@ -139,7 +139,9 @@ struct HandsetRig {
   /// Returns the fault if the motor does not run as the events say.
   private func unexpectedVibrations(_ turn: Turn) -> [String] {
     var ran: [String] = []
-    for case .vibrate(let pattern, let push) in turn.effects { ran.append("\(pattern.name) for \(Label.text(push))") }
+    for case .vibrate(let pattern, let push, _) in turn.effects {
+      ran.append("\(pattern.name) for \(Label.text(push))")
+    }
     var told: [String] = []
     for event in turn.events {
       let vibration: String? =

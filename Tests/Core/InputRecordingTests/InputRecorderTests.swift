@@ -120,8 +120,8 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     #expect(throws: RecordingError.self) { try Replay(of: path + "/nothing") }
   }
 
-  @Test("A4: a sound that a newer one of its commit replaced is replaced in a replay")
-  func replacedSounds() throws {
+  @Test("A4, A5: a sound that was replaced within its commit, or had no speaker, is not played in a replay either")
+  func droppedSounds() throws {
     let mail = AppID("mail")!
     let token = DeviceToken(bytes: [1])!
     let recorder = try recorder()
@@ -129,12 +129,14 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       .push(Push(id: PushID(high: 0, low: number), token: token, topic: mail, badge: .number(1), sound: .system))
     }
     let setUp = [Input.install(AppManifest(id: mail, name: "Mail"), token: token), .register(mail, .all, token: token)]
-    var inputs = (setUp + [push(1), push(2)]).map { RecordedInput(handset: .first, input: $0, moment: start) }
+    var inputs = (setUp + [push(1), push(2), push(3)]).map { RecordedInput(handset: .first, input: $0, moment: start) }
     inputs[2].replaced = [PushID(high: 0, low: 1)]
+    inputs[3].speakerLost = PushID(high: 0, low: 2)
     recorder.record(inputs) { [:] }
     var presented: [String] = []
     _ = try Replay(of: file).run { _, line in if line.contains(#""event":"presented""#) { presented.append(line) } }
-    #expect(presented.map { $0.contains(#""silenced":"replaced""#) } == [true, false])
+    #expect(presented.map { $0.contains(#""silenced":"replaced""#) } == [true, false, false])
+    #expect(presented.map { $0.contains(#""silenced":"speaker-lost""#) } == [false, true, false])
     #expect(presented.allSatisfy { $0.contains(#""sound":"default""#) })
   }
 

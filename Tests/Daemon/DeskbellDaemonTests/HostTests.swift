@@ -14,18 +14,25 @@ import Testing
 @testable import HandsetCore
 @testable import Host
 
+private final class LosableSpeaker: Sendable {
+  let isLost = Mutex(false)
+}
+
 /// A host in a temporary folder.
 private struct HostRig {
   let folder: String
   let host: TestHost
   let output = RecordingSink()
+  let speaker = LosableSpeaker()
   let clock = SteppedClock()
   static let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   static let app = AppID("com.example.mail")!
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "host-\(UUID())").path
-    host = try TestHost(store: HandsetStore(directory: folder), clock: clock, sinks: [output])
+    host = try TestHost(
+      store: HandsetStore(directory: folder), clock: clock, sinks: [output],
+      speakerIsLost: { [speaker] in speaker.isLost.withLock(\.self) })
   }
 
   func installMail() async {
@@ -160,6 +167,39 @@ private struct HostRig {
     #expect(presented.map { $0.fields["silenced"] } == [.text("replaced"), .text("replaced"), nil])
     #expect(presented.map { $0.fields["rule"] } == [.text("A4"), .text("A4"), nil])
     #expect(!events.contains { $0.event == "sound-ended" })
+    await rig.tearDown()
+  }
+
+  @Test("A5: while the speaker is lost, that a sound is not played is a word in the event of its push")
+  func soundOfALostSpeaker() async throws {
+    let before = rig.output.record.withLock(\.eventArrivals)
+    for (number, isLost) in [(1, true), (2, false), (3, true)] {
+      rig.speaker.isLost.withLock { $0 = isLost }
+      await rig.expectAccepted(rig.push(UInt64(number), badge: number))
+    }
+    let record = rig.output.record.withLock { $0 }
+    #expect(record.eventArrivals == before + 3)
+    #expect(record.effects.compactMap(\.sound?.push) == [PushID(high: 0, low: 2)])
+    let events = try await rig.host.read { _, store, number, _ in try store.events(of: number, after: 0, limit: 1_000) }
+    let presented = events.filter { $0.event == "presented" }
+    #expect(presented.map { $0.fields["sound"] } == [.text("default"), .text("default"), .text("default")])
+    #expect(presented.map { $0.fields["vibration"] } == [.text("pulse"), .text("pulse"), .text("pulse")])
+    #expect(presented.map { $0.fields["silenced"] } == [.text("speaker-lost"), nil, .text("speaker-lost")])
+    #expect(presented.map { $0.fields["rule"] } == [.text("A5"), nil, .text("A5")])
+    await rig.tearDown()
+  }
+
+  @Test("A report that nobody awaits is stored before the next reader reads, at its own moment")
+  func reportForNobody() async throws {
+    let before = rig.output.record.withLock(\.eventArrivals)
+    let report = DriverReport(.lamp(lit: true), uptime: .seconds(3))
+    rig.host.queue.report(.report(report), to: .first) { false }
+    await rig.host.isAtHand()
+    #expect(rig.output.record.withLock(\.eventArrivals) == before)
+    let events = try await rig.host.read { _, store, number, _ in try store.events(of: number, after: 0, limit: 1_000) }
+    #expect(events.last?.event == "lamp")
+    #expect(events.last?.uptimeMicroseconds == 3_000_000)
+    #expect(rig.output.record.withLock(\.eventArrivals) == before + 1)
     await rig.tearDown()
   }
 

@@ -186,6 +186,33 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     #expect(queue.isEmpty)
   }
 
+  @Test(
+    "Reports that nobody awaits share the commit of the next input, or wait for a reader; an old one is before a wake")
+  func reportsForNobody() async throws {
+    let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
+    #expect(queue.takeReports() == nil)
+    queue.report(report, to: .first) { false }
+    await loop.advanceTime(by: InputQueue.Limits.reportDelay)
+    #expect(queue.isEmpty && queue.take() == nil)
+    #expect(queue.takeReports()?.entries.count == 1)
+    #expect(queue.isEmpty && queue.takeReports() == nil)
+    queue.report(report, to: .first) { false }
+    #expect(put())
+    queue.wake()
+    #expect(try #require(queue.take()).entries.map(\.recipient) == [.handset(.first), .due, .handset(.first)])
+    #expect(queue.takeReports() == nil)
+    // One that is awaited takes the others with it.
+    queue.report(report, to: .first) { false }
+    queue.report(report, to: .first)
+    await loop.advanceTime(by: InputQueue.Limits.reportDelay)
+    #expect(queue.take()?.entries.count == 2)
+    // Reports that soon have a commit do not begin one for each reader.
+    queue.report(report, to: .first)
+    #expect(queue.takeReports() == nil)
+    await loop.advanceTime(by: InputQueue.Limits.reportDelay)
+    #expect(queue.take()?.entries.count == 1)
+  }
+
   @Test("A queue that is closed turns inputs away, gives those that wait, and then none")
   func closed() async {
     #expect(put())

@@ -120,6 +120,22 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     }
   }
 
+  @Test("A4, A5: a sound that is not played counts as replaced, or as failed if there is no speaker for it")
+  func droppedSounds() {
+    for (reason, count) in [(Event.NotPresented.soundReplaced, 2), (.speakerLost, 3), (.quietHours, 1)] {
+      var turn = Turn(now: TimeRig.start)
+      let rung = Rung(sound: "letter", silenced: reason)
+      let kinds = [Event.Kind.presented(.init(rung: rung)), .repeated(.init(rung: rung))]
+      turn.events = kinds.map { Event(sequence: 1, moment: turn.now, kind: $0) }
+      for _ in 1...count {
+        sink.publish(CommittedBatch(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [:]))
+      }
+    }
+    #expect(
+      lines("deskbell_sounds_total")
+        == [#"deskbell_sounds_total{result="failed"} 6"#, #"deskbell_sounds_total{result="replaced"} 4"#])
+  }
+
   @Test("An app has counters while a handset has it, so that their number has a bound")
   func uninstalled() async throws {
     try await withHost { host, _ in

@@ -152,13 +152,13 @@ import Testing
     // The end of another push's sound does not stop the motor.
     perform(.stopSound(push: first))
     #expect(sink.vibration(at: start)?.pattern == .triple)
-    // A critical push keeps vibrating while its sound plays (N9); any other is silenced.
-    perform(.play(SoundChoice(source: .system, push: second, isCritical: true)), .silence(.allButCritical))
-    #expect(sink.vibration(at: start)?.pattern == .triple)
-    perform(.play(SoundChoice(source: .system, push: first, isCritical: true)), .silence(.allButCritical))
+    // A critical push keeps vibrating, as its sound plays on (N9); any other is silenced.
+    perform(.silence(.allButCritical))
     #expect(await motor.next() == false)
-    perform(.vibrate(.triple, push: second))
+    perform(.vibrate(.triple, push: second, isCritical: true))
     #expect(await motor.next() == true)
+    perform(.silence(.allButCritical))
+    #expect(sink.vibration(at: start)?.pattern == .triple)
     perform(.silence(.all))
     #expect(await motor.next() == false)
     #expect(sink.vibration(at: start) == nil)

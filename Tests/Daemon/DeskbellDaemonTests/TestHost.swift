@@ -25,7 +25,7 @@ struct TestHost {
   init(
     store: sending HandsetStore, handsets: [LoadedHandset]? = nil, queue: InputQueue = InputQueue(),
     clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], recorder: sending InputRecorder? = nil,
-    logger: Logger = .silent
+    speakerIsLost: @escaping @Sendable () -> Bool = { false }, logger: Logger = .silent
   ) throws {
     let loaded = try handsets ?? [LoadedHandset(id: .first, contents: store.load(handset: .first).contents)]
     self.queue = queue
@@ -33,7 +33,7 @@ struct TestHost {
     waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
     let host = Host(
       handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, recorder: recorder,
-      devices: devices, logger: logger)
+      speakerIsLost: speakerIsLost, devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
   }

@@ -120,9 +120,13 @@ struct SpeakerTests {
       await log.next(start.count + 2)
         == start + ["lost \(broken)", "failed 1 speaker: PCM 'test': No such device (ENODEV): plug it in"])
     output.state.withLock { $0.failsLate = false }
-    let tries = [(milliseconds: 999, opened: 1), (1_000, 2), (2_999, 2), (3_000, 3), (6_999, 3)]
-    for (id, (milliseconds, opened)) in zip(UInt64(2)..., tries) {
+    let tries = [
+      (milliseconds: 999, isLost: true, opened: 1), (1_000, false, 2), (2_999, true, 2), (3_000, false, 3),
+      (6_999, true, 3),
+    ]
+    for (id, (milliseconds, isLost, opened)) in zip(UInt64(2)..., tries) {
       now.withLock { $0 = .seconds(100) + .milliseconds(milliseconds) }
+      #expect(speaker.isLost == isLost)
       speaker.play(knock, id: PlaybackID(id))
       #expect(await log.next(1) == ["failed \(id) \(broken)"])
       #expect(output.state.withLock { $0.opened } == opened)
@@ -131,6 +135,8 @@ struct SpeakerTests {
     now.withLock { $0 = .seconds(107) }
     speaker.play(knock, id: PlaybackID(9))
     #expect(await log.next(2) == ["back", "started 9 knock"])
+    now.withLock { $0 = .seconds(101) }
+    #expect(!speaker.isLost)
     speaker.shutdown()
     #expect(await log.rest() == ["stopped 9"])
     #expect(output.state.withLock { $0.opened } == 4)

@@ -33,9 +33,9 @@ public struct Rung: Hashable, Sendable {
   /// The reason why its sound is not played.
   public var silenced: Event.NotPresented?
 
-  mutating func replace() -> Bool {
+  mutating func drop(_ reason: Event.NotPresented) -> Bool {
     guard sound != nil, silenced == nil else { return false }
-    silenced = .soundReplaced
+    silenced = reason
     return true
   }
 }
@@ -44,8 +44,9 @@ extension Handset {
   /// Plays and vibrates as the notification asks and the handset allows.
   mutating func ring(_ ring: Ring, of app: App, _ turn: inout Turn) -> Rung {
     var rung = Rung(silenced: reasonForSilence(of: ring, from: app, &turn))
+    var isCritical = false
     if rung.silenced == nil, let choice = sound(of: ring, for: app, &turn) {
-      rung.sound = choice.name
+      (rung.sound, isCritical) = (choice.name, choice.isCritical)
       turn.effects.append(.play(choice))
     }
     // A snooze also covers vibration.
@@ -54,7 +55,7 @@ extension Handset {
     if !vibrates { turn.rule(.vibrationOff, on: ring.id) }
     if vibrates, let pattern = VibrationPattern.standard(for: ring.level) {
       turn.rule(.vibrates, on: ring.id)
-      turn.effects.append(.vibrate(pattern, push: ring.id))
+      turn.effects.append(.vibrate(pattern, push: ring.id, isCritical: isCritical))
       rung.vibration = pattern.name
     }
     return rung

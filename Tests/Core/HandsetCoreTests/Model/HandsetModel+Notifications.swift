@@ -266,7 +266,8 @@ extension HandsetModel {
         default: .pulse
         }
       rung.vibration = pattern.name
-      effects.append(.vibrate(pattern, push: push.id))
+      let isCritical = rung.silenced == nil && push.level == .critical && app.settings.critical
+      effects.append(.vibrate(pattern, push: push.id, isCritical: isCritical))
     }
     return rung
   }
