@@ -117,7 +117,7 @@ let package = Package(
 
     // Foundation modules, which several others import.
     module(
-      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CTimerFD", nioCore, nioPosix], isFast: true),
+      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CTimerFD", nioPosix], isFast: true),
     module("StrictYAML", in: "Foundations/StrictYAML", ["SystemThreads", "CYAML"]),
     module("SystemThreads", in: "Foundations/SystemThreads", isFast: true),
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
