@@ -181,20 +181,6 @@ int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_li
   return 0;
 }
 
-int cgpiobank_chip_find_line(cgpiobank_chip *chip, const char *name) {
-  if (!chip || !name || !*name) return -EINVAL;
-  int found = -ENOENT;
-  for (uint32_t offset = 0; offset < chip->info.line_count; offset++) {
-    cgpiobank_line_info info;
-    int error = cgpiobank_chip_line_info(chip, offset, &info);
-    if (error) return error;
-    if (strcmp(info.name, name) != 0) continue;
-    if (found >= 0) return -ENOTUNIQ;
-    found = (int)offset;
-  }
-  return found;
-}
-
 // MARK: Banks
 
 static int check_flags(uint32_t flags, size_t count) {
