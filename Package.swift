@@ -335,7 +335,7 @@ let package = Package(
     tests(
       "Board", in: "Devices",
       ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"]),
-    tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
+    tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore", "StrictYAML"]),
     tests(
       "Speaker", in: "Devices",
       ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CEBUR128", "CSndFile"]),

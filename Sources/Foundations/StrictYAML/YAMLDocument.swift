@@ -68,13 +68,6 @@ public struct YAMLDocument: Sendable {
     return YAMLDocument(root: root)
   }
 
-  /// Composes a text, as `parse(_:file:limits:emptyAsMapping:)` does with bytes.
-  public static func parse(
-    _ text: String, file: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
-  ) throws(StrictYAMLError) -> YAMLDocument {
-    try parse(Array(text.utf8), file: file, limits: limits, emptyAsMapping: emptyAsMapping)
-  }
-
   /// Reads and composes the file at `path`; messages begin with `path` as given.
   /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 about the file that cannot be read.
   public static func parse(
