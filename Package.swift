@@ -100,7 +100,7 @@ let package = Package(
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HTTP", "HandsetCore"]),
-    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", crypto]),
+    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", "UnixSockets", crypto]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
