@@ -149,7 +149,6 @@ let package = Package(
     cModule("CChildProcess", in: "Foundations"),
     cModule("CConfinement", in: "Foundations"),
     cModule("CMemory", in: "Foundations"),
-    cModule("CArguments", in: "Daemon"),
     // Needs the header of libmosquitto-dev; the library itself is opened where it is used.
     cModule("CMosquitto", in: "Daemon/Home"),
     // The same of libnats-dev.
@@ -220,7 +219,7 @@ let package = Package(
         crypto, argumentParser,
       ], exclude: ["Support"]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "CArguments"],
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "SystemThreads"],
       path: "Sources/Daemon/deskbell", exclude: ["product.ld"],
       swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
