@@ -9,7 +9,6 @@ import Installation
 import SystemThreads
 
 public enum Backup {
-  /// The contents of a backup.
   public struct Contents: Codable, Hashable, Sendable {
     public var version: String
     public var machine: String

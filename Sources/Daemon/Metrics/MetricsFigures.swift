@@ -10,7 +10,6 @@ import SystemThreads
 
 /// The values of all metrics at one moment.
 struct MetricsFigures {
-  /// The values of one handset.
   struct OfHandset: Sendable {
     var tally: HandsetTally
     /// The number that its display would show.

@@ -12,7 +12,6 @@ import ServiceManager
 import StrictYAML
 import UnixSockets
 
-/// The configuration of this daemon.
 struct Configuration: Sendable {
   typealias Address = NetworkAddress
 

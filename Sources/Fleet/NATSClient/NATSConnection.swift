@@ -20,7 +20,6 @@ public final class NATSConnection: Sendable {
     static let pause = TimeAmount.seconds(5)
   }
 
-  /// The identity of a subscription.
   public struct Subscription: Hashable, Sendable {
     let number: Int
   }
@@ -56,7 +55,6 @@ public final class NATSConnection: Sendable {
   }
 
   private let servers: NATSServers
-  /// The event loop of the timers.
   public let eventLoop: any EventLoop
   /// The prefix of the subjects for answers, followed by a number. Used by this connection only.
   private let answers: String

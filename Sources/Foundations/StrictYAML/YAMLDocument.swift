@@ -12,7 +12,6 @@
 import Glibc
 import SystemThreads
 
-/// The limits of a file.
 public struct YAMLLimits: Sendable {
   public var bytes: Int
   /// The nesting of mappings and sequences; the outermost counts as 1.

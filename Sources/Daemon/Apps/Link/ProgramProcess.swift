@@ -335,7 +335,6 @@ extension ProgramProcess {
   }
 }
 
-/// The result of a program's run.
 enum ProgramEnding: Hashable {
   case completed(DeliveryResult)
   /// The program could not do its work. The text for the log has the problem and the remedy.

@@ -74,7 +74,6 @@ package struct KeyFileContent {
     return certificates
   }
 
-  /// Returns all certificates, each as PEM.
   package func certificatePEMs() throws(KeyFileError) -> [String] {
     try certificates().map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }
   }
