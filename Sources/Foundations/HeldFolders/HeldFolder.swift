@@ -74,7 +74,12 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    // A process that is being started at the same time may have inherited the descriptor, and with it the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   public static func parent(of path: String) -> String {
     let path = path.last == "/" ? path.dropLast() : path[...]
@@ -229,6 +234,9 @@ public final class HeldFolder: Sendable {
     defer { close(file) }
     guard file >= 0, fchmod(file, 0o600) == 0 else { throw fault(name) }
   }
+
+  /// Locks the folder while this value lives; false if another one has locked it.
+  public func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   /// Gives the folder to a user, on a file system that has owners.
   public func give(to owner: Owner) { _ = fchown(descriptor, owner.user, owner.group) }
