@@ -1,6 +1,7 @@
 // Root writes into folders of other users, who can replace any name in them by a symbolic link at any moment. A folder
 // is therefore opened once, without following other users' links, and then used only by its descriptor.
 
+import FoundationEssentials
 import Glibc
 import SystemThreads
 
@@ -269,21 +270,8 @@ public final class HeldFolder: Sendable {
   }
 
   private var entries: [String]? {
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { return nil }
-    guard let stream = fdopendir(copy) else {
-      close(copy)
-      return nil
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+    // The folder that is open, whatever has its path now.
+    try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd/\(descriptor)")
   }
 
   /// `O_PATH`, which Swift does not import; the same on every architecture of Linux that Deskbell runs on.

@@ -1,4 +1,5 @@
 import CChildProcess
+import FoundationEssentials
 import Glibc
 import HandsetCore
 import SystemThreads
@@ -355,16 +356,13 @@ enum WorkingFolder {
       _ = mkdir(folder, 0o700)
     }
     // If the folder could not be created, starting the command reports it.
-    guard let directory = opendir("\(folder)/\(bundle)") else {
+    let files = "\(folder)/\(bundle)"
+    guard access(files, R_OK | X_OK) == 0, let names = try? FileManager.default.contentsOfDirectory(atPath: files)
+    else {
       throw AppLinkError(
-        "its bundle \(folder)/\(bundle) cannot be read: \(SystemError.last.reason); install the app again")
+        "its bundle \(files) cannot be read: \(SystemError.last.reason); install the app again")
     }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name != ".", name != ".." else { continue }
+    for name in names {
       guard symlink("\(bundle)/\(name)", "\(folder)/\(name)") == 0 || errno == EEXIST else {
         throw AppLinkError(
           "its folder \(folder) cannot be written: \(SystemError.last.reason); free some space in the state directory"
