@@ -149,16 +149,17 @@ public final class HeldFolder: Sendable {
 
   /// Makes a file. An existing file of that name is removed.
   /// - Parameters:
-  ///   - mode: reduced by the process's umask.
+  ///   - mode: reduced by the process's umask, unless it is exact: then it applies once the file has its owner.
   ///   - owner: nil for the process's own user, who is the owner also on a file system without owners.
   ///   - isFlushed: true if the file must be on the disk when this returns.
   public func make(
-    _ name: String, _ bytes: [UInt8], mode: mode_t, owner: Owner? = nil, isFlushed: Bool = true
+    _ name: String, _ bytes: [UInt8], mode: mode_t, isExact: Bool = false, owner: Owner? = nil, isFlushed: Bool = true
   ) throws(Fault) {
-    let file = try create(name, mode: mode)
+    let file = try create(name, mode: isExact ? 0o600 : mode)
     var isWritten = (try? writeAll(bytes.span.bytes, to: file)) != nil
     // A file system without owners (vfat) refuses: there mount options decide.
     if isWritten, let owner { _ = fchown(file, owner.user, owner.group) }
+    if isExact { isWritten = isWritten && fchmod(file, mode) == 0 }
     if isFlushed { isWritten = isWritten && fsync(file) == 0 }
     let code = errno
     guard close(file) == 0, isWritten else {
