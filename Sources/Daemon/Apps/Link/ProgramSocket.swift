@@ -117,8 +117,7 @@ final class ProgramSocket {
     guard let address = UnixAddress(path) else {
       throw AppLinkError("\(path) is no path of a socket: 1 to \(AppLinkLimits.socketPathBytes) bytes")
     }
-    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, type, 0)
+    let descriptor = UnixAddress.makeSocket()
     guard descriptor >= 0 else { throw AppLinkError("no socket could be made: \(SystemError.last.reason)") }
     guard address.connect(descriptor) == 0 else {
       let code = errno
