@@ -8,7 +8,7 @@ CLIENTS_PYTHON := .build/clients/bin/python
 export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: help packages test-packages build demo core smoke test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
-.PHONY: audit profile tour sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
+.PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
 .PHONY: dist instructions test-instructions test-dist test-fleet bench-fleet test-restarts test-printed
 
@@ -197,6 +197,12 @@ check: test-packages
 	@python3 -m unittest discover --start-directory Tests/Package --top-level-directory .
 	@echo "== The services' exposure is 2.0 of 10 at most"
 	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service systemd/deskbell-gateway.service >/dev/null
+	@$(MAKE) --no-print-directory check-libgpiod
+
+# GPIO through both of libgpiod's incompatible interfaces, 1.6 of this system and 2.x of Debian 13.
+check-libgpiod:
+	@echo "== libgpiod 1.6 and 2.x"
+	@scripts/check-libgpiod2.sh
 
 format:
 	@swift format --in-place --recursive Package.swift Sources Tests Benchmarks

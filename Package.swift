@@ -144,7 +144,8 @@ let package = Package(
     systemLibrary("CQREncode", in: "Daemon", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD", path: "Sources/Foundations/C/CTimerFD"),
-    cModule("CGPIOBank", in: "Devices"),
+    // Needs libgpiod-dev. No module includes its header: versions 1 and 2 differ in all their declarations.
+    cModule("CGPIOBank", in: "Devices", linkerSettings: [.linkedLibrary("gpiod")]),
     cModule("CScanLoop", in: "Devices", ["CGPIOBank"]),
     cModule("CChildProcess", in: "Foundations"),
     cModule("CConfinement", in: "Foundations"),

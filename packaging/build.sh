@@ -15,7 +15,7 @@ folder=$PWD/.build/$suite-$arch
 inside=/deskbell/.build/$suite-$arch
 mkdir -p "$folder"
 
-libraries="libc6-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
+libraries="libc6-dev libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
   libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev libqrencode-dev"
 case $arch in
   amd64)

@@ -7,7 +7,7 @@ packages=()
 for purpose in "$@"; do
   case "$purpose" in
     build)
-      packages+=(pkg-config libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
+      packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
         libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev
         libqrencode-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux

@@ -87,7 +87,7 @@ def build_programs(folder):
     bank = ROOT / "Sources/Devices/C/CGPIOBank"
     programs.append(folder / "probe")
     sources = [*sorted(bank.glob("*.c")), ROOT / "Tests/Devices/CGPIOBankTests/probe/probe.c"]
-    subprocess.run([*compiler, f"-I{bank}/include", *sources, "-o", programs[-1]], check=True)
+    subprocess.run([*compiler, f"-I{bank}/include", *sources, "-lgpiod", "-o", programs[-1]], check=True)
     return programs
 
 

@@ -53,6 +53,11 @@ private func openingFails(_ which: String?) -> CInt {
       cgpiobank_chip_close(opened)
     }
   }
+
+  @Test func theLibraryIsOneOfTwo() {
+    let version = String(cString: cgpiobank_library_version())
+    #expect(version.hasPrefix("1.") || version.hasPrefix("2."))
+  }
 }
 
 @Suite struct RequestTests {

@@ -6,7 +6,7 @@ import Glibc
 import StrictYAML
 import SystemThreads
 
-/// The GPIO chips of this machine.
+/// The GPIO chips of this machine, through libgpiod.
 public struct GPIOLines: LineBank {
   public let arrivalDirectory: String?
 
@@ -36,7 +36,7 @@ public struct GPIOLines: LineBank {
 }
 
 /// The requested lines of one device. May move between threads if one at a time uses it, as `LineGroup` and `InputLine`
-/// require: the bank has one owner, and CGPIOBank keeps no global state.
+/// require: the bank has one owner, and libgpiod keeps no global state.
 private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   private let bank: OpaquePointer
   /// The levels of all lines: a bank is set as a whole.

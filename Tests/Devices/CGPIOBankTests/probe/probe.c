@@ -1,8 +1,9 @@
-// The answers that CGPIOBank's header promises, on a machine with gpio-sim or a bench.
+// A chip that is missing answers the same with libgpiod 1 and 2. scripts/check-libgpiod2.sh builds this against both
+// and runs it; the argument is the major version that the library has to say it is.
 //
-//   probe            the errors where there is no chip
-//   probe CHIP A B   the lines A (an output) and B (an input) of a real or simulated chip, by offset; A is set, read,
-//                    taken twice and released
+//   probe MAJOR            the errors where there is no chip
+//   probe MAJOR CHIP A B   the lines A (an output) and B (an input) of a real or simulated chip, by offset; A is set,
+//                          read, taken twice and released. For a machine with gpio-sim or a bench.
 
 #include <errno.h>
 #include <poll.h>
@@ -96,13 +97,16 @@ static void probe_lines(const char *which, uint32_t output, uint32_t input) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 1 && count != 4) {
-    fprintf(stderr, "usage: probe [CHIP OUTPUT INPUT]\n");
+  if (count != 2 && count != 5) {
+    fprintf(stderr, "usage: probe MAJOR [CHIP OUTPUT INPUT]\n");
     return 2;
   }
+  const char *version = cgpiobank_library_version();
+  printf("probe: libgpiod %s\n", version);
+  expect("the library's major version", strtol(version, NULL, 10), strtol(arguments[1], NULL, 10));
   probe_missing_chips();
-  if (count == 4) {
-    probe_lines(arguments[1], (uint32_t)strtoul(arguments[2], NULL, 10), (uint32_t)strtoul(arguments[3], NULL, 10));
+  if (count == 5) {
+    probe_lines(arguments[2], (uint32_t)strtoul(arguments[3], NULL, 10), (uint32_t)strtoul(arguments[4], NULL, 10));
   }
   return failures ? 1 : 0;
 }

@@ -1,4 +1,5 @@
-// GPIO lines in banks: lines that one request takes together and that change together.
+// GPIO lines in banks: lines that one request takes together and that change together. One interface for libgpiod 1.6
+// (Debian 12) and 2.x (Debian 13, Raspberry Pi OS), which share no API; the version is chosen at compile time.
 //
 // Calls that can fail return 0 or more, or a negative errno. There is no global state: chips and banks are independent
 // of each other, a bank also of the chip object it was requested from, and each may be used by another thread. One bank
@@ -21,8 +22,8 @@
 /// The GPIO chips of one machine that are examined; more are ignored.
 #define CGPIOBANK_MAX_CHIPS 64u
 
-/// The edge events of a line that the kernel keeps.
-#define CGPIOBANK_KEPT_EVENTS 16u
+/// The edge events that one call reads.
+#define CGPIOBANK_MAX_EVENTS 64u
 
 /// The consumer that the kernel shows for Deskbell's lines (`gpioinfo`).
 #define CGPIOBANK_CONSUMER "deskbell"
@@ -35,6 +36,9 @@
 #define CGPIOBANK_BIAS_DISABLED 0x10u  ///< ignored by the kernel where the chip has none
 #define CGPIOBANK_EDGES 0x20u          ///< one input only: events of both edges
 #define CGPIOBANK_OUTPUTS 0x40u        ///< the lines are outputs; else inputs
+
+/// Returns the version of the loaded libgpiod: "1.6.3", "2.2.1".
+const char *cgpiobank_library_version(void);
 
 // MARK: Chips
 
@@ -104,7 +108,7 @@ typedef struct cgpiobank cgpiobank;
 /// - -ERANGE: the chip has no line of this offset.
 /// - -EEXIST: a line occurs twice in `offsets`.
 /// - -EBUSY: a line is already used by a driver, another program or another bank.
-/// - -ENODEV: the chip is gone.
+/// - -ENODEV: the chip is gone, or another has taken its place.
 /// - -ENXIO, -EINVAL: edges were requested from a chip without interrupts.
 /// - -ENOMEM, -EPERM and others: the kernel's errors.
 int cgpiobank_request(
@@ -131,7 +135,7 @@ typedef struct {
 /// Returns a descriptor that polls readable while events wait; the bank owns it. -EPERM: the bank has no events.
 int cgpiobank_event_fd(const cgpiobank *bank);
 
-/// Reads waiting events in their order, at most `capacity`, without blocking; 0 if none waits. Events past
-/// CGPIOBANK_KEPT_EVENTS are lost; callers that need the level read it with `cgpiobank_get`. -EPERM: the bank has no
-/// events. -ENODEV: the chip was removed.
+/// Reads waiting events in their order, at most `capacity` and CGPIOBANK_MAX_EVENTS, without blocking; 0 if none waits.
+/// Events past the kernel's buffer (16) are lost; callers that need the level read it with `cgpiobank_get`. -EPERM: the
+/// bank has no events. -ENODEV: the chip was removed.
 int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);
