@@ -150,6 +150,7 @@ let package = Package(
     cModule("CChildProcess", in: "Foundations"),
     cModule("CConfinement", in: "Foundations"),
     cModule("CMemory", in: "Foundations"),
+    cModule("CArguments", in: "Daemon"),
     // Needs the header of libmosquitto-dev; the library itself is opened where it is used.
     cModule("CMosquitto", in: "Daemon/Home"),
     // The same of libnats-dev.
@@ -220,7 +221,7 @@ let package = Package(
         crypto, argumentParser,
       ], exclude: ["Support"]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "SystemThreads"],
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "CArguments"],
       path: "Sources/Daemon/deskbell", exclude: ["product.ld"],
       swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.

@@ -1,11 +1,11 @@
 // The entry point alone: everything else is in the library, which tests can link.
 
+import CArguments
 import Commands
 import DeskbellDaemon
 import Glibc
 import Host
 import Speaker
-import SystemThreads
 
 @main
 enum Main {
@@ -24,12 +24,14 @@ enum Main {
     while true { pause() }
   }
 
-  /// Returns the program's arguments without its name. Swift's runtime searches the stack for them from `environ` on,
-  /// which has moved away if a preloaded library has set a variable.
+  /// Returns the program's arguments without its name.
   private static func programArguments() -> [String] {
-    let bytes = (try? readFile("/proc/self/cmdline", atMost: 1 << 24)) ?? []
-    let arguments = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
-      .map { String(decoding: $0, as: UTF8.self) }
+    var arguments: [String] = []
+    var next = program_arguments()
+    while let argument = next.pointee {
+      arguments.append(String(cString: argument))
+      next += 1
+    }
     // Under the name of sendmail, as a link, its arguments are those of sendmail.
     if arguments.first?.split(separator: "/").last == "sendmail" { return ["mail", "--"] + arguments.dropFirst() }
     return Array(arguments.dropFirst())
