@@ -100,7 +100,7 @@ let package = Package(
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HTTP", "HandsetCore"]),
-    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", crypto]),
+    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", "UnixSockets", crypto]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
@@ -117,7 +117,7 @@ let package = Package(
 
     // Foundation modules, which several others import.
     module(
-      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CFileDescriptors", nioCore, nioPosix],
+      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CFileDescriptors", nioPosix],
       isFast: true),
     module("StrictYAML", in: "Foundations/StrictYAML", ["SystemThreads", "CYAML"]),
     module("SystemThreads", in: "Foundations/SystemThreads", ["CFileDescriptors"], isFast: true),
@@ -337,7 +337,7 @@ let package = Package(
     tests(
       "Board", in: "Devices",
       ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"]),
-    tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
+    tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore", "StrictYAML"]),
     tests(
       "Speaker", in: "Devices",
       ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CEBUR128", "CSndFile"]),

@@ -9,7 +9,6 @@ import Installation
 import SystemThreads
 
 public enum Backup {
-  /// The contents of a backup.
   public struct Contents: Codable, Hashable, Sendable {
     public var version: String
     public var machine: String
@@ -70,19 +69,16 @@ public enum Backup {
   private static func withStage<Result>(in state: String, _ body: (String) throws -> Result) throws -> Result {
     let folder = "\(state)/backup-partial"
     let lock = try StateOwner.run(state) {
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw DaemonError.disk(folder) }
-      let lock = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard lock >= 0 else { throw DaemonError.disk(folder) }
-      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-        close(lock)
-        throw DaemonError("another backup of \(state) is being made: wait for its end")
+      let lock = try StateFolder.explaining { () throws(HeldFolder.Fault) in
+        try HeldFolder(state).folder("backup-partial", makingMissing: 0o700)
       }
+      guard lock.lock() else { throw DaemonError("another backup of \(state) is being made: wait for its end") }
       for name in SharedFiles.files(in: folder) { HeldFolder.removeAll(at: "\(folder)/\(name)") }
       return lock
     }
     defer {
       try? StateOwner.run(state) { HeldFolder.removeAll(at: folder) }
-      close(lock)
+      withExtendedLifetime(lock) {}
     }
     return try body(folder)
   }

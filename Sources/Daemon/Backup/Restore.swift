@@ -7,7 +7,6 @@ import HandsetStore
 import HeldFolders
 import Installation
 import StrictYAML
-import SystemThreads
 
 public enum Restore {
   public struct Options: Sendable {
@@ -221,21 +220,11 @@ public enum Restore {
       replaced = "\(name).replaced-\(number)"
     }
     let partial = "\(name).partial"
-    let descriptor = try folder.create(partial, mode: 0o600)
-    do {
-      defer { close(descriptor) }
-      try writeAll(file.content.span.bytes, to: descriptor)
-      let user = file.owner.flatMap { getpwnam($0)?.pointee.pw_uid }
-      let group = file.group.flatMap { getgrnam($0)?.pointee.gr_gid }
-      // Only root may change the owner of a file.
-      if geteuid() == 0 { _ = fchown(descriptor, user ?? 0, group ?? 0) }
-      guard fchmod(descriptor, mode_t(file.mode & 0o777)) == 0, fsync(descriptor) == 0 else {
-        throw DaemonError.disk(path)
-      }
-    } catch {
-      try? folder.remove(partial)
-      throw error
-    }
+    let user = file.owner.flatMap { getpwnam($0)?.pointee.pw_uid } ?? 0
+    let group = file.group.flatMap { getgrnam($0)?.pointee.gr_gid } ?? 0
+    // Only root may change the owner of a file.
+    let owner = geteuid() == 0 ? HeldFolder.Owner(user: user, group: group) : nil
+    try folder.make(partial, file.content, mode: mode_t(file.mode & 0o777), isExact: true, owner: owner)
     if !replaced.isEmpty { try folder.link(name, to: replaced) }
     try folder.rename(partial, to: name)
     try folder.synchronize()

@@ -3,7 +3,6 @@ import Glibc
 import HandsetStore
 import HeldFolders
 import Installation
-import SystemThreads
 
 /// A reader and a writer of files and folders.
 enum StateFiles {
@@ -71,15 +70,10 @@ enum StateFiles {
         let target = String(decoding: file.content, as: UTF8.self)
         guard symlink(target, path) == 0 else { throw .disk(path) }
       case .file:
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(file.mode & 0o777))
-        guard descriptor >= 0 else { throw .disk(path) }
-        defer { close(descriptor) }
-        do throws(SystemError) {
-          try writeAll(file.content.span.bytes, to: descriptor)
-        } catch {
-          throw .disk(path, error)
+        try StateFolder.explaining { () throws(HeldFolder.Fault) in
+          try HeldFolder(SharedFiles.parent(of: path))
+            .make(HeldFolder.name(of: path), file.content, mode: mode_t(file.mode & 0o777))
         }
-        guard fsync(descriptor) == 0 else { throw .disk(path) }
       }
     }
 

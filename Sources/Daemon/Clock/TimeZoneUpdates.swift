@@ -8,10 +8,10 @@ extension ZoneWatch {
   /// Watches while the daemon runs. Nil if the zone cannot change.
   static func started(
     submittingTo queue: InputQueue, eventLoops: any EventLoopGroup, logger: Logger
-  ) async -> ZoneWatch? {
+  ) -> ZoneWatch? {
     if SystemTimeZone.isFixed { return nil }
-    do {
-      return try await start(on: SystemTimeZone.path, group: eventLoops) {
+    do throws(ClockError) {
+      return try ZoneWatch(on: SystemTimeZone.path) {
         submit(SystemTimeZone.table(), to: queue, eventLoops.next())
       }
     } catch {

@@ -102,10 +102,6 @@ enum AppListening {
 
 /// An app's end of the apps' socket. It blocks: the program does nothing else.
 private final class AppConnection {
-  private static let pieceBytes = 64 * 1024
-  /// The longest line in bytes: as much as a daemon keeps for an app that does not read.
-  private static let lineBytes = AppLinkLimits().unreadBytes
-
   /// A message to an app, as far as the program handles it.
   struct Message: Decodable {
     /// The identifier of a push, to be completed.
@@ -119,7 +115,7 @@ private final class AppConnection {
   }
 
   private let descriptor: CInt
-  private var buffer: [UInt8] = []
+  private let lines: UnsafeMutablePointer<FILE>?
 
   /// Connects and sends the first line. If the app is refused, that is the first message.
   init(socket path: String, hello: [String: String]) throws(Failure) {
@@ -128,6 +124,7 @@ private final class AppConnection {
     if let address = UnixAddress(path) {
       code = descriptor >= 0 && address.connect(descriptor) == 0 ? 0 : errno
     }
+    lines = code == 0 ? fdopen(descriptor, "r") : nil
     switch code {
     case 0: send(["hello": hello])
     case EACCES, EPERM: throw Failure.noPermission(path)
@@ -136,26 +133,20 @@ private final class AppConnection {
   }
 
   deinit {
-    if descriptor >= 0 { close(descriptor) }
+    if let lines { fclose(lines) } else if descriptor >= 0 { close(descriptor) }
   }
 
   /// Returns the next line and its message; nil once the daemon has closed the connection.
   func next() -> (line: String, message: Message)? {
-    while true {
-      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = Array(buffer[..<end])
-        buffer.removeFirst(end + 1)
-        let message = (try? JSONDecoder().decode(Message.self, from: Data(line))) ?? Message()
-        return (String(decoding: line, as: UTF8.self), message)
-      }
-      guard buffer.count <= AppConnection.lineBytes else { return nil }
-      let piece = [UInt8](unsafeUninitializedCapacity: AppConnection.pieceBytes) { bytes, count in
-        repeat { count = recv(descriptor, bytes.baseAddress, bytes.count, 0) } while count < 0 && errno == EINTR
-        count = max(count, 0)
-      }
-      guard !piece.isEmpty else { return nil }
-      buffer += piece
-    }
+    guard let lines else { return nil }
+    var text: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(text) }
+    let count = getline(&text, &capacity, lines)
+    guard count > 0, let text, text[count - 1] == CChar(UInt8(ascii: "\n")) else { return nil }
+    let line = Data(bytes: text, count: count - 1)
+    let message = (try? JSONDecoder().decode(Message.self, from: line)) ?? Message()
+    return (String(decoding: line, as: UTF8.self), message)
   }
 
   /// Sends a line of JSON. If the daemon has closed the connection, `next` reports it.

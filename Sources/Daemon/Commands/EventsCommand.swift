@@ -120,7 +120,6 @@ struct EventsCommand: AsyncParsableCommand {
   }
 }
 
-/// A reader of the events that match a filter.
 struct EventReader {
   let client: ControlClient
   let filter: EventFilter

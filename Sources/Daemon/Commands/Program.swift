@@ -71,7 +71,6 @@ public enum Program {
     return nil
   }
 
-  /// Returns the message and exit code of an error.
   static func end(of error: any Error) -> End {
     switch error {
     case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)

@@ -84,7 +84,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Runs a program that uses this one's terminal.
-  /// - Returns: its exit code; 128 and the signal that ended it.
+  /// - Returns: as `SystemService.end`.
   /// - Throws: `Failure`, exit code 127 if there is no such program, 126 if it cannot be run.
   private static func runProgram(_ words: [String]) throws(Failure) -> Int32 {
     var attributes = posix_spawnattr_t()
@@ -108,9 +108,6 @@ struct RunCommand: AsyncParsableCommand {
       throw Failure(
         "'\(words[0])' cannot be run: \(SystemError(code: problem).reason)", code: problem == ENOENT ? 127 : 126)
     }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    // It exited, or a signal ended it.
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+    return SystemService.end(of: process)
   }
 }

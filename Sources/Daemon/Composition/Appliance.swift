@@ -56,7 +56,7 @@ extension RunningDaemon {
       watchdog.start(timeout: timeout)
       return watchdog
     }
-    let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
+    let zoneWatch = ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
     var others: [any Service] = []
     if let home { others.append(home) }
     others += desks as [any Service]
@@ -66,7 +66,7 @@ extension RunningDaemon {
         // The devices and the apps stop after the port and before the host, so that their last reports are stored.
         RunningPart {
           watchdog?.stop()
-          await zoneWatch?.stop()
+          zoneWatch?.stop()
           await apps.stop()
           devices.stop()
           await runtime.alarms.stop()

@@ -62,7 +62,6 @@ struct Explanation: Sendable {
 }
 
 extension EventReport {
-  /// Returns the text of a field; nil if the event has none there.
   public func text(_ field: String) -> String? {
     if case .text(let text) = fields[field] { text } else { nil }
   }

@@ -9,7 +9,6 @@ import Logging
 import Synchronization
 import SystemThreads
 
-/// A board and its drivers.
 struct BoardSetup: Sendable {
   /// The board's description; nil without a board.
   let description: BoardDescription?

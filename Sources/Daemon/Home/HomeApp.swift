@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HandsetCore
+import ProviderClient
 import PushPort
 
 /// The app that rings for Home Assistant: its settings are the user's choice, as with every app.
@@ -18,22 +18,19 @@ enum HomeApp {
   }
 
   static func push(_ message: String?, sound: SoundRequest, now: WallTime) -> Push {
-    var aps: [String: String] = [:]
-    aps["alert"] = message
+    var payload = Payload()
+    payload.body = message
     switch sound {
-    case .named(let name): aps["sound"] = name
-    case .system: aps["sound"] = "default"
+    case .named(let name): payload.sound = name
+    case .system: payload.sound = "default"
     case .none, .critical: break
     }
+    // Strings alone can always be encoded.
+    let bytes = (try? payload.encoded()) ?? []
     var push = Push(
       id: .random(), token: nil, topic: id, message: message.map { Message(body: .literal($0)) }, sound: sound,
-      expiration: .at(now.advanced(by: Policy.defaultExpiration)), payload: payload(aps))
+      expiration: .at(now.advanced(by: Policy.defaultExpiration)), payload: bytes)
     push.provider = provider
     return push
-  }
-
-  /// Strings alone can always be encoded.
-  private static func payload(_ aps: [String: String]) -> [UInt8] {
-    (try? JSONEncoder().encode(["aps": aps])).map { Array($0) } ?? []
   }
 }

@@ -1,5 +1,6 @@
 // Every metric with its name. docs/metrics.md lists them, and a test compares the two. Names never change.
 
+import FoundationEssentials
 import Glibc
 import HandsetCore
 import HandsetStore
@@ -9,7 +10,6 @@ import SystemThreads
 
 /// The values of all metrics at one moment.
 struct MetricsFigures {
-  /// The values of one handset.
   struct OfHandset: Sendable {
     var tally: HandsetTally
     /// The number that its display would show.
@@ -207,7 +207,8 @@ struct ProcessFigures {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     processorSeconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-    openDescriptors = ProcessFigures.countDescriptors()
+    // Without the descriptor of the folder itself.
+    openDescriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { $0.count - 1 }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 {
       descriptorLimit = Int(clamping: limit.rlim_cur)
@@ -218,14 +219,5 @@ struct ProcessFigures {
     guard let bytes = try? readFile("/proc/self/statm", atMost: 128) else { return nil }
     let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
     return words.count > 1 ? Int(words[1]) : nil
-  }
-
-  private static func countDescriptors() -> Int? {
-    guard let folder = opendir("/proc/self/fd") else { return nil }
-    defer { closedir(folder) }
-    var count = 0
-    while readdir(folder) != nil { count += 1 }
-    // Without `.`, `..` and the descriptor of the folder itself.
-    return count - 3
   }
 }

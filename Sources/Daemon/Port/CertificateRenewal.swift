@@ -15,18 +15,11 @@ struct CertificateFolder: Sendable {
   let extraNames: [String]
   var now: @Sendable () -> WallTime = { SystemClock().now().wall }
 
-  private var names: CertificateNames { get throws { try CertificateNames.machine(extra: extraNames) } }
+  var names: CertificateNames { get throws { try CertificateNames.machine(extra: extraNames) } }
 
   /// Returns the authority and the certificate at a start, and makes them if there are none.
   func current() throws -> CertificateAuthority {
     try CertificateAuthority.loadOrCreate(in: path, now: now(), names: names)
-  }
-
-  /// Returns the same with a new server certificate if the old one ends soon.
-  func renewed() throws -> CertificateAuthority { try CertificateAuthority.load(in: path, now: now(), names: names) }
-
-  func newAuthority() throws -> CertificateAuthority {
-    try CertificateAuthority.renew(in: path, now: now(), names: names)
   }
 }
 
@@ -72,7 +65,7 @@ final class CertificateRenewal: Sendable {
 
   func renewAuthority() throws -> CertificateAuthority {
     let renewed = try uses.withLock { uses in
-      let renewed = try folder.newAuthority()
+      let renewed = try CertificateAuthority.renew(in: folder.path, now: folder.now(), names: folder.names)
       try uses.certificate(renewed.identity)
       report(renewed.standing, uses)
       return renewed
@@ -86,7 +79,7 @@ final class CertificateRenewal: Sendable {
     var next = retryAt
     do {
       next = try uses.withLock { uses in
-        let authority = try folder.renewed()
+        let authority = try CertificateAuthority.load(in: folder.path, now: folder.now(), names: folder.names)
         if authority.made != .nothing {
           try uses.certificate(authority.identity)
           logger.notice("made a new server certificate")

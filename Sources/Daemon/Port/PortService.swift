@@ -32,8 +32,18 @@ struct PortService: Service {
     isReady: (@Sendable () -> Bool)? = nil
   ) async throws {
     let (configuration, logger) = (runtime.configuration, runtime.logger)
-    let certificate = try PortCertificate(runtime)
-    try tls.use(certificate.identity)
+    let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
+    let (made, identity): (CertificateAuthority?, TLSIdentity)
+    if let own = configuration.certificate {
+      (made, identity) = (nil, try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key))
+    } else {
+      let current = try folder.current()
+      (made, identity) = (current, current.identity)
+      if current.made == .authority {
+        logger.notice("made a certificate authority: deskbell ca prints its certificate")
+      }
+    }
+    try tls.use(identity)
     self.tls = tls
     // Credentials are checked by the real time, whatever the handsets' clock shows.
     var clock = PortClock.system
@@ -49,7 +59,7 @@ struct PortService: Service {
       port,
       frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
-      identity: certificate.identity)
+      identity: identity)
     address = try await Self.start(server, at: configuration.listen, or: runtime.manager.sockets.push)
     if let http = configuration.http {
       let plain = try PushServer(
@@ -61,9 +71,14 @@ struct PortService: Service {
     } else {
       (httpAddress, plain) = (nil, nil)
     }
-    renewal = certificate.renewal(runtime) { [server] identity in
-      try server.use(identity)
-      try tls.use(identity)
+    renewal = made.map { [server, devices = runtime.devices] made in
+      CertificateRenewal(
+        of: folder, current: made, alarms: runtime.alarms, logger: logger,
+        uses: .init(
+          certificate: { identity in
+            try server.use(identity)
+            try tls.use(identity)
+          }, standing: { devices.show($0) }))
     }
     runtime.devices.set("push gateway", problem: nil)
   }
@@ -114,46 +129,15 @@ struct PortService: Service {
   }
 }
 
-/// The certificate of the port, the user's own or the daemon's.
-private struct PortCertificate {
-  let identity: TLSIdentity
-  /// The daemon's certificates; nil if the user's own certificate is used.
-  private let made: (folder: CertificateFolder, current: CertificateAuthority)?
-
-  init(_ runtime: Runtime) throws {
-    let configuration = runtime.configuration
-    if let own = configuration.certificate {
-      identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
-      made = nil
-      return
-    }
-    let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
-    let current = try folder.current()
-    if current.made == .authority {
-      runtime.logger.notice("made a certificate authority: deskbell ca prints its certificate")
-    }
-    identity = current.identity
-    made = (folder, current)
-  }
-
-  /// Returns the renewal of the daemon's own certificate; nil if the user's own is used.
-  /// - Parameter use: activates a new certificate.
-  func renewal(_ runtime: Runtime, use: @escaping @Sendable (TLSIdentity) throws -> Void) -> CertificateRenewal? {
-    made.map { [devices = runtime.devices] made in
-      CertificateRenewal(
-        of: made.folder, current: made.current, alarms: runtime.alarms, logger: runtime.logger,
-        uses: .init(certificate: use, standing: { PortCertificate.show($0, in: devices) }))
-    }
-  }
-
+extension DeviceTable {
   /// Lists an expired authority among the devices, for `deskbell doctor` and the panel. A valid one is listed only if
   /// it was listed before.
-  private static func show(_ standing: CertificateAuthority.Standing, in devices: DeviceTable) {
+  fileprivate func show(_ standing: CertificateAuthority.Standing) {
     let name = "certificate authority"
     if case .ended(let problem) = standing {
-      devices.set(name, problem: problem)
-    } else if devices.all.contains(where: { $0.name == name }) {
-      devices.set(name, problem: nil)
+      set(name, problem: problem)
+    } else if all.contains(where: { $0.name == name }) {
+      set(name, problem: nil)
     }
   }
 }

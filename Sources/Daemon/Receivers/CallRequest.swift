@@ -23,7 +23,11 @@ struct CallRequest: Sendable {
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    body = [UInt8](try encoder.encode(Acknowledgement(queued, handset: handset)))
+    let acknowledgement = Acknowledgement(
+      id: queued.id, handset: handset, app: queued.app.text, push: queued.push.description,
+      notification: queued.notification?.number, answer: queued.answer.rawValue,
+      wallMicroseconds: queued.answered.microseconds)
+    body = [UInt8](try encoder.encode(acknowledgement))
     headers.add("application/json", for: "Content-Type")
     headers.add(queued.id, for: "Idempotency-Key")
     headers.add("\(time)", for: "Deskbell-Timestamp")
@@ -44,16 +48,6 @@ struct Acknowledgement: Codable, Sendable, Hashable {
   /// The answer: `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
   var answer: String
   var wallMicroseconds: Int64
-
-  init(_ queued: QueuedCall, handset: String) {
-    id = queued.id
-    self.handset = handset
-    app = queued.app.text
-    push = queued.push.description
-    notification = queued.notification?.number
-    answer = queued.answer.rawValue
-    wallMicroseconds = queued.answered.microseconds
-  }
 }
 
 /// The key by which an app's receiver recognises its calls.

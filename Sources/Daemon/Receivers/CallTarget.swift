@@ -5,7 +5,6 @@ import FoundationEssentials
 import HTTP
 import NIOCore
 
-/// The origin of an address.
 public enum CallOrigin: Sendable, Hashable {
   /// The manifest in an app's bundle, which is trusted.
   case manifest

@@ -12,7 +12,6 @@ import ServiceManager
 import StrictYAML
 import UnixSockets
 
-/// The configuration of this daemon.
 struct Configuration: Sendable {
   typealias Address = NetworkAddress
 
@@ -107,10 +106,10 @@ struct Configuration: Sendable {
       self.listen = address
     }
     if let panel = options.panel {
-      guard let place = PanelPlace(panel) else {
+      self.panel = Address(panel)
+      guard self.panel != nil || panel == "off" else {
         throw DaemonError("--panel '\(panel)': expected HOST:PORT, such as \(Configuration.loopbackPanel), or off")
       }
-      self.panel = place.address
     }
     names += options.names
     if let environment = options.environment { pushEnvironment = environment }
@@ -186,12 +185,14 @@ struct Configuration: Sendable {
           return address
         }
       result.panel =
-        root.optional(Key.panel, default: PanelPlace(address: result.panel)) { node in
-          guard let place = PanelPlace(try node.string()) else {
+        root.optional(Key.panel, default: result.panel) { node in
+          let text = try node.string()
+          let address = Address(text)
+          guard address != nil || text == "off" else {
             throw node.diagnostic("expected HOST:PORT, such as \"\(Configuration.loopbackPanel)\", or off")
           }
-          return place
-        }.address
+          return address
+        }
       result.http = root.mapping(Key.http, required: false) { PlainPort($0) }
       result.home = root.mapping(Key.mqtt, required: false) { HomeConnection($0) }
       result.fleet = root.mapping(Key.fleet, required: false) { FleetSettings($0) }
@@ -255,18 +256,6 @@ struct Configuration: Sendable {
     let idleMinutes = mapping.optional(LimitKey.idleMinutes) { try $0.integer(in: 1...10_000) }
     if let idleMinutes { limits.idleDuration = .seconds(60 * idleMinutes) }
     return limits
-  }
-}
-
-/// The address of the panel; nil if it is off.
-private struct PanelPlace {
-  var address: Configuration.Address?
-}
-
-extension PanelPlace {
-  init?(_ text: String) {
-    self.init(address: Configuration.Address(text))
-    if address == nil && text != "off" { return nil }
   }
 }
 

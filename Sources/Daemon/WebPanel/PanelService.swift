@@ -10,7 +10,6 @@ import ServerIdentity
 import ServiceLifecycle
 import WebPanel
 
-/// The web panel as a service, if there is one.
 struct PanelService: Service {
   static let deviceName = "web panel"
 

@@ -50,13 +50,8 @@ public struct BoardDescription: Sendable {
 
 extension BoardDescription {
   /// Reads a complete description.
-  /// - Parameter file: the file name at the beginning of messages.
   /// - Throws: all errors in the description.
-  public init(text: String, file: String) throws(StrictYAMLError) {
-    try self.init(YAMLDocument.parse(text, file: file, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
-  }
-
-  init(_ document: YAMLDocument) throws(StrictYAMLError) {
+  public init(_ document: YAMLDocument) throws(StrictYAMLError) {
     let lines = LineReader()
     self = try document.decode { root in
       let board = root.required("board") { try $0.string() }

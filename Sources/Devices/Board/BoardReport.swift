@@ -2,7 +2,6 @@
 
 import HandsetCore
 
-/// A device of a board.
 public enum BoardDevice: String, Hashable, Sendable {
   case lamp, motor, display
   case viewButton = "view button"

@@ -81,14 +81,14 @@ final class FrontLoop {
 
   func run() {
     // The watch begins before the first look, so that a chip that appears in between is seen.
-    let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }
+    let changes = bank.arrivalDirectory.flatMap(FrontLoop.watch)
     retry(.now)
     while true {
       let mail = mailbox.take()
       if mail.quits { break }
       if let presentation = mail.presentation { plan.show(presentation, at: clock.now()) }
       if let pattern = mail.vibration { plan.vibrate(pattern, at: wireClock.now()) }
-      let chipsChanged = changes?.take() ?? false
+      let chipsChanged = changes?.take().contains { $0.hasPrefix("gpiochip") } ?? false
       if chipsChanged { probe() }
       retry(mail.retries || chipsChanged ? .now : mail.presentation != nil ? .wanted : .time)
       takeScanNews()
@@ -205,6 +205,14 @@ final class FrontLoop {
 
   // MARK: Loss and return
 
+  /// Watches the folder of device files: a chip that is plugged in, or that udev makes accessible a moment later, appears
+  /// there, and an unplugged one disappears, also while nothing is drawn that could fail. Nil if the folder cannot be
+  /// watched; lost devices then wait for `Front.retry()`.
+  private static func watch(_ folder: String) -> FolderWatch? {
+    // The kernel creates the file, then udev sets the mode that gives us access.
+    try? FolderWatch(folder, for: UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE))
+  }
+
   /// Checks all devices after a chip came or went: idle lines do not fail, so their return would not be seen.
   private func probe() {
     let now = wireClock.now()
@@ -249,49 +257,5 @@ extension Doorbell {
       var rest = timespec(timeout - .milliseconds(milliseconds))
       if rest.tv_sec == 0 { nanosleep(&rest, nil) }
     }
-  }
-}
-
-/// A watch on a folder for device files of GPIO chips. Used by one thread. A chip that is plugged in, or that udev makes
-/// accessible a moment later, appears there, and an unplugged one disappears, also while nothing is drawn that could fail.
-/// Polling would wake the board for nothing.
-private final class ChipChanges {
-  /// The descriptor that is readable after a change in the folder.
-  let descriptor: Int32
-
-  /// Starts the watch. Nil if the folder cannot be watched; lost devices then wait for `Front.retry()`.
-  init?(in directory: String) {
-    descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard descriptor >= 0 else { return nil }
-    // The kernel creates the file, then udev sets the mode that gives us access.
-    let events = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE)
-    guard inotify_add_watch(descriptor, directory, events) >= 0 else { return nil }
-  }
-
-  /// Runs also if the initialiser fails.
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
-
-  /// Returns true if a GPIO chip changed since the last call.
-  func take() -> Bool {
-    var hasChip = false
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
-      guard let start = buffer.baseAddress else { return }
-      while true {
-        let count = read(descriptor, start, buffer.count)
-        guard count > 0 else { return }
-        var offset = 0
-        while offset + MemoryLayout<inotify_event>.size <= count {
-          let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
-          let name = start.advanced(by: offset + MemoryLayout<inotify_event>.size)
-          if event.len > 0, String(cString: name.assumingMemoryBound(to: CChar.self)).hasPrefix("gpiochip") {
-            hasChip = true
-          }
-          offset += MemoryLayout<inotify_event>.size + Int(event.len)
-        }
-      }
-    }
-    return hasChip
   }
 }

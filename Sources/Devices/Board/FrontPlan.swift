@@ -38,7 +38,6 @@ struct FrontPlan: Sendable {
     self.text = .dark(width: width)
   }
 
-  /// Replaces the previous presentation.
   mutating func show(_ presentation: Presentation, at now: Duration) {
     lamp = presentation.lamp
     isDimmed = presentation.isDimmed

@@ -7,14 +7,13 @@ import Glibc
 import HandsetCore
 import HeldFolders
 import ServerIdentity
-import SystemThreads
 
 public struct FleetFolder: Sendable {
   public let path: String
   public private(set) var fleet: Fleet
   private let authority: CertifiedKey
   let now: WallTime
-  private let lock: FolderLock
+  private let lock: HeldFolder
 
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
 
@@ -34,7 +33,7 @@ public struct FleetFolder: Sendable {
       throw FleetError(
         "\(error.path) cannot be made private: \(error.reason)", hint: "name another folder with --fleet")
     }
-    lock = try FolderLock(path)
+    lock = try Self.locked(path)
     let admin = NKey()
     let end = now.advanced(by: CertificateAuthority.authorityLifetime)
     authority = try Self.explaining("no authority can be made") {
@@ -60,7 +59,7 @@ public struct FleetFolder: Sendable {
         "there is no fleet in \(path)",
         hint: "name its folder with --fleet, or make one: deskbell fleet init --server NAME=HOST …")
     }
-    lock = try FolderLock(path)
+    lock = try Self.locked(path)
     do {
       fleet = try JSONDecoder().decode(Fleet.self, from: Data(text.utf8))
     } catch {
@@ -208,6 +207,17 @@ public struct FleetFolder: Sendable {
     }
   }
 
+  /// Locks the folder while a command changes it, so that two commands do not undo each other's changes.
+  private static func locked(_ path: String) throws(FleetError) -> HeldFolder {
+    do throws(HeldFolder.Fault) {
+      let folder = try HeldFolder(path)
+      if folder.lock() { return folder }
+    } catch {
+      throw FleetError("\(path) cannot be opened: \(error.reason)", hint: "name the folder with --fleet")
+    }
+    throw FleetError("another command is changing \(path)", hint: "wait until it has ended, and try again")
+  }
+
   private static func explaining<Result>(_ what: String, _ body: () throws -> Result) throws(FleetError) -> Result {
     do { return try body() } catch { throw FleetError("\(what): \(error)") }
   }
@@ -293,30 +303,5 @@ private struct FolderFiles {
       throw FleetError("\(error.path) cannot be removed: \(error.reason)", hint: "remove the folder \(place)")
     }
     rmdir(place)
-  }
-}
-
-/// A lock that is held while a command changes the folder, so that two commands do not undo each other's changes.
-private final class FolderLock: Sendable {
-  private let descriptor: CInt
-
-  /// - Throws: `FleetError` if another command holds the lock.
-  init(_ folder: String) throws(FleetError) {
-    descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw FleetError(
-        "\(folder) cannot be opened: \(SystemError.last.reason)", hint: "name the folder with --fleet")
-    }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw FleetError("another command is changing \(folder)", hint: "wait until it has ended, and try again")
-    }
-  }
-
-  /// Runs also if the initialiser throws.
-  deinit {
-    guard descriptor >= 0 else { return }
-    // A process that is being started at the same time may have inherited the descriptor.
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
   }
 }

@@ -48,7 +48,6 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
-  /// The providers of all desks.
   public var directory: ProviderDirectory { providers.directory }
 
   /// True if the whole registry was read, so that pushes can be judged.

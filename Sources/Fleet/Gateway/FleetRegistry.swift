@@ -59,12 +59,10 @@ final class FleetRegistry: Sendable {
     var isComplete = false
     /// True while it is read and up to date.
     var isCurrent = false
-    /// The counts of each desk.
     var counts: [UInt32: Count] = [:]
     /// The desks for which an excess was reported.
     var full: Set<UInt32> = []
 
-    /// Counts an entry, or removes it from the count.
     mutating func count(_ entry: Entry, by step: Int) {
       switch entry.standing {
       case .unknown: break

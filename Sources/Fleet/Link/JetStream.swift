@@ -154,7 +154,6 @@ public struct JetStream: Sendable {
 
   // MARK: Consumers
 
-  /// The state of a consumer.
   public struct ConsumerInfo: Decodable, Sendable {
     public struct Settings: Decodable, Sendable {
       public var description: String?

@@ -20,7 +20,6 @@ public final class NATSConnection: Sendable {
     static let pause = TimeAmount.seconds(5)
   }
 
-  /// The identity of a subscription.
   public struct Subscription: Hashable, Sendable {
     let number: Int
   }
@@ -56,7 +55,6 @@ public final class NATSConnection: Sendable {
   }
 
   private let servers: NATSServers
-  /// The event loop of the timers.
   public let eventLoop: any EventLoop
   /// The prefix of the subjects for answers, followed by a number. Used by this connection only.
   private let answers: String
@@ -218,9 +216,7 @@ public final class NATSConnection: Sendable {
   private func open() {
     let object = Unmanaged.passRetained(self).toOpaque()
     var connection: OpaquePointer?
-    let status = NATSConnection.withSettings(servers) { settings in
-      withUnsafePointer(to: settings) { cnats_connect(&connection, $0, object, NATSConnection.callbacks) }
-    }
+    let status = connect(&connection, object)
     guard let connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
       Unmanaged<NATSConnection>.fromOpaque(object).release()
       lose(NATSConnection.text(status))
@@ -284,50 +280,85 @@ public final class NATSConnection: Sendable {
 
   // MARK: The library's calls
 
-  private static let callbacks = cnats_callbacks(
-    connected: { _, object in NATSConnection.of(object)?.connected() },
-    lost: { connection, object in
-      NATSConnection.of(object)?.lose(NATSConnection.why(connection) ?? "the connection is lost")
-    },
-    closed: { connection, object in
-      guard let object else { return }
-      Unmanaged<NATSConnection>.fromOpaque(object).takeRetainedValue().closed(
-        NATSConnection.why(connection) ?? "the servers refuse the connection")
-    },
-    failed: { connection, _, status, object in
-      let problem = NATSConnection.why(connection) ?? NATSConnection.text(status)
-      NATSConnection.of(object)?.report(.failed(problem: problem))
-    })
+  /// Begins to connect; the library reconnects after each loss. Its callbacks are on threads of its own.
+  private func connect(_ connection: inout OpaquePointer?, _ object: UnsafeMutableRawPointer) -> natsStatus {
+    var options: OpaquePointer?
+    var status = nats.natsOptions_Create(&options)
+    defer { nats.natsOptions_Destroy(options) }
+    func set(_ next: @autoclosure () -> natsStatus) { if status == NATS_OK { status = next() } }
+    set(
+      withCStrings(servers.addresses.map(\.description)) { strings in
+        var addresses = servers.addresses.indices.map { UnsafePointer(strings[$0]) }
+        return nats.natsOptions_SetServers(options, &addresses, Int32(addresses.count))
+      })
+    set(nats.natsOptions_SetName(options, servers.name))
+    set(nats.natsOptions_SetTimeout(options, 2_000))
+    set(nats.natsOptions_SetMaxReconnect(options, -1))
+    set(nats.natsOptions_SetReconnectWait(options, 250))
+    set(nats.natsOptions_SetReconnectJitter(options, 250, 250))
+    // A hung server is detected within 15 s.
+    set(nats.natsOptions_SetPingInterval(options, 5_000))
+    set(nats.natsOptions_SetMaxPingsOut(options, 2))
+    // The library's own thread would wait a millisecond for more data.
+    set(nats.natsOptions_SetSendAsap(options, true))
+    set(nats.natsOptions_SetWriteDeadline(options, 2_000))
+    // One thread receives for all subscriptions.
+    set(nats.natsOptions_UseGlobalMessageDelivery(options, true))
+    setCallbacks(options, object, set)
+    if let key = servers.key { set(nats.natsOptions_SetNKeyFromSeed(options, key.publicKey, key.seedFile)) }
+    if servers.addresses.first?.isSecure == true {
+      set(nats.natsOptions_SetSecure(options, true))
+      if let file = servers.authorityFile { set(nats.natsOptions_LoadCATrustedCertificates(options, file)) }
+    }
+    set(nats.natsConnection_Connect(&connection, options))
+    return status
+  }
+
+  private func setCallbacks(
+    _ options: OpaquePointer?, _ object: UnsafeMutableRawPointer, _ set: (@autoclosure () -> natsStatus) -> Void
+  ) {
+    set(nats.natsOptions_SetReconnectedCB(options, { NATSConnection.of($1)?.connected() }, object))
+    set(nats.natsOptions_SetRetryOnFailedConnect(options, true, { NATSConnection.of($1)?.connected() }, object))
+    set(
+      nats.natsOptions_SetDisconnectedCB(
+        options, { NATSConnection.of($1)?.lose(NATSConnection.why($0) ?? "the connection is lost") }, object))
+    // The library does not reconnect. No reports follow.
+    set(
+      nats.natsOptions_SetClosedCB(
+        options,
+        { connection, object in
+          guard let object else { return }
+          Unmanaged<NATSConnection>.fromOpaque(object).takeRetainedValue().closed(
+            NATSConnection.why(connection) ?? "the servers refuse the connection")
+        }, object))
+    // An error that did not end the connection, such as a subject that is not permitted.
+    set(
+      nats.natsOptions_SetErrorHandler(
+        options,
+        { connection, _, status, object in
+          let problem = NATSConnection.why(connection) ?? NATSConnection.text(status)
+          NATSConnection.of(object)?.report(.failed(problem: problem))
+        }, object))
+  }
 
   private static func of(_ object: UnsafeMutableRawPointer?) -> NATSConnection? {
     object.map { Unmanaged<NATSConnection>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  private static func text(_ status: natsStatus) -> String { String(cString: cnats_text(status)) }
+  private static func text(_ status: natsStatus) -> String { string(nats.natsStatus_GetText(status)) ?? "" }
 
-  /// Returns the library's reason; nil if it has none.
+  /// Returns the library's reason for the newest loss or error; nil if it has none.
   private static func why(_ connection: OpaquePointer?) -> String? {
-    let text = String(cString: cnats_why(connection))
-    return text.isEmpty ? nil : text
-  }
-
-  private static func withSettings<Result>(_ servers: NATSServers, _ body: (cnats_settings) -> Result) -> Result {
-    let texts = [
-      servers.name, servers.key?.publicKey ?? "", servers.key?.seedFile ?? "", servers.authorityFile ?? "",
-    ]
-    return withCStrings(texts + servers.addresses.map(\.description)) { strings in
-      var addresses = servers.addresses.indices.map { UnsafePointer(strings[texts.count + $0]) }
-      return addresses.withUnsafeMutableBufferPointer { list in
-        body(
-          cnats_settings(
-            servers: list.baseAddress, server_count: Int32(list.count), name: strings[0],
-            public_key: servers.key == nil ? nil : strings[1], seed_file: servers.key == nil ? nil : strings[2],
-            authority: servers.authorityFile == nil ? nil : strings[3],
-            is_secure: servers.addresses.first?.isSecure ?? false))
-      }
-    }
+    var text: UnsafePointer<CChar>?
+    _ = nats.natsConnection_GetLastError(connection, &text)
+    return string(text).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
+
+/// The library's functions, once it is open.
+private var nats: cnats { cnats_library().pointee }
+
+private func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
 /// The library's connection.
 private final class NATSHandle: @unchecked Sendable {
@@ -341,24 +372,25 @@ private final class NATSHandle: @unchecked Sendable {
   }
 
   deinit {
-    for place in subscriptions.withLock(\.self).values { cnats_unsubscribe(place.pointer) }
-    cnats_destroy(connection)
+    for place in subscriptions.withLock(\.self).values { nats.natsSubscription_Destroy(place.pointer) }
+    nats.natsConnection_Destroy(connection)
   }
 
-  func close() { cnats_close(connection) }
+  /// Ends the connection: `closed` is reported when it has ended.
+  func close() { nats.natsConnection_Close(connection) }
 
+  /// Sends at once. If the kernel's buffer is full, waits for some seconds at most.
   func publish(_ message: NATSMessage) -> natsStatus {
-    let fields = message.fields.sorted { $0.key < $1.key }
-    return withCStrings(fields.map(\.key) + fields.map(\.value)) { strings in
-      var list = (0..<2 * fields.count).map { UnsafePointer(strings[$0]) }
-      return list.withUnsafeMutableBufferPointer { list in
-        message.payload.withUnsafeBytes {
-          cnats_publish(
-            connection, message.subject, message.reply, list.baseAddress,
-            list.baseAddress.map { $0 + fields.count }, Int32(fields.count), $0.baseAddress, Int32($0.count))
-        }
-      }
+    var copy: OpaquePointer?
+    var status = message.payload.withUnsafeBytes {
+      nats.natsMsg_Create(
+        &copy, message.subject, message.reply, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
     }
+    defer { nats.natsMsg_Destroy(copy) }
+    for (key, value) in message.fields.sorted(by: { $0.key < $1.key }) where status == NATS_OK {
+      status = nats.natsMsgHeader_Set(copy, key, value)
+    }
+    return status == NATS_OK ? nats.natsConnection_PublishMsg(connection, copy) : status
   }
 
   /// Subscribes until the connection is closed.
@@ -368,10 +400,10 @@ private final class NATSHandle: @unchecked Sendable {
     // The library does not document when its last call is, so the object lives as long as the process.
     let object = Unmanaged.passRetained(NATSSubscriber(receive)).toOpaque()
     var subscription: OpaquePointer?
-    let status = cnats_subscribe(
+    let status = nats.natsConnection_Subscribe(
       &subscription, connection, subject,
       { _, _, message, object in
-        defer { cnats_free(message) }
+        defer { nats.natsMsg_Destroy(message) }
         guard let object, let message else { return }
         Unmanaged<NATSSubscriber>.fromOpaque(object).takeUnretainedValue().receive(NATSMessage(message))
       }, object)
@@ -382,12 +414,12 @@ private final class NATSHandle: @unchecked Sendable {
       return false
     }
     // The subscription was also made when the connection opened.
-    if twice { cnats_unsubscribe(subscription) }
+    if twice { nats.natsSubscription_Destroy(subscription) }
   }
 
   func unsubscribe(_ name: NATSConnection.Subscription) {
     let subscription = subscriptions.withLock { $0.removeValue(forKey: name) }
-    if let subscription { cnats_unsubscribe(subscription.pointer) }
+    if let subscription { nats.natsSubscription_Destroy(subscription.pointer) }
   }
 }
 
@@ -407,16 +439,19 @@ private final class NATSSubscriber: Sendable {
 extension NATSMessage {
   /// Copies the library's message.
   fileprivate init(_ message: OpaquePointer) {
-    var length: Int32 = 0
-    let bytes = cnats_payload(message, &length)
+    let bytes = UnsafeRawBufferPointer(
+      start: nats.natsMsg_GetData(message), count: Int(nats.natsMsg_GetDataLength(message)))
     self.init(
-      subject: String(cString: cnats_subject(message)), reply: cnats_reply(message).map { String(cString: $0) },
-      payload: Array(UnsafeRawBufferPointer(start: bytes, count: Int(length))))
-    withUnsafeMutablePointer(to: &fields) { fields in
-      cnats_fields(message, fields) { object, key, value in
-        guard let key, let value else { return }
-        object?.assumingMemoryBound(to: [String: String].self).pointee[String(cString: key)] = String(cString: value)
-      }
+      subject: string(nats.natsMsg_GetSubject(message)) ?? "", reply: string(nats.natsMsg_GetReply(message)),
+      payload: Array(bytes))
+    var keys: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    var count: Int32 = 0
+    guard nats.natsMsgHeader_Keys(message, &keys, &count) == NATS_OK else { return }
+    defer { free(keys) }
+    for key in UnsafeBufferPointer(start: keys, count: Int(count)) {
+      var value: UnsafePointer<CChar>?
+      guard let name = string(key), nats.natsMsgHeader_Get(message, key, &value) == NATS_OK else { continue }
+      fields[name] = string(value)
     }
   }
 }

@@ -4,7 +4,6 @@
 import Glibc
 import HandsetCore
 
-/// The time zone that the system is set to.
 public enum SystemTimeZone {
   /// The machine's time zone: a file, or a link into the database.
   public static let path = "/etc/localtime"

@@ -138,7 +138,6 @@ struct WallSchedule: Sendable {
     return true
   }
 
-  /// The earliest time that is set; nil if none is.
   var earliest: WallTime? { alarms.values.compactMap { $0.time }.min() }
 
   /// Returns the alarms that ring at that time, in the order of their addition; one that was due is no longer set.

@@ -1,6 +1,7 @@
 // Root writes into folders of other users, who can replace any name in them by a symbolic link at any moment. A folder
 // is therefore opened once, without following other users' links, and then used only by its descriptor.
 
+import FoundationEssentials
 import Glibc
 import SystemThreads
 
@@ -74,7 +75,12 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    // A process that is being started at the same time may have inherited the descriptor, and with it the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   public static func parent(of path: String) -> String {
     let path = path.last == "/" ? path.dropLast() : path[...]
@@ -143,16 +149,17 @@ public final class HeldFolder: Sendable {
 
   /// Makes a file. An existing file of that name is removed.
   /// - Parameters:
-  ///   - mode: reduced by the process's umask.
+  ///   - mode: reduced by the process's umask, unless it is exact: then it applies once the file has its owner.
   ///   - owner: nil for the process's own user, who is the owner also on a file system without owners.
   ///   - isFlushed: true if the file must be on the disk when this returns.
   public func make(
-    _ name: String, _ bytes: [UInt8], mode: mode_t, owner: Owner? = nil, isFlushed: Bool = true
+    _ name: String, _ bytes: [UInt8], mode: mode_t, isExact: Bool = false, owner: Owner? = nil, isFlushed: Bool = true
   ) throws(Fault) {
-    let file = try create(name, mode: mode)
+    let file = try create(name, mode: isExact ? 0o600 : mode)
     var isWritten = (try? writeAll(bytes.span.bytes, to: file)) != nil
     // A file system without owners (vfat) refuses: there mount options decide.
     if isWritten, let owner { _ = fchown(file, owner.user, owner.group) }
+    if isExact { isWritten = isWritten && fchmod(file, mode) == 0 }
     if isFlushed { isWritten = isWritten && fsync(file) == 0 }
     let code = errno
     guard close(file) == 0, isWritten else {
@@ -230,6 +237,9 @@ public final class HeldFolder: Sendable {
     guard file >= 0, fchmod(file, 0o600) == 0 else { throw fault(name) }
   }
 
+  /// Locks the folder while this value lives; false if another one has locked it.
+  public func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
   /// Gives the folder to a user, on a file system that has owners.
   public func give(to owner: Owner) { _ = fchown(descriptor, owner.user, owner.group) }
 
@@ -261,21 +271,8 @@ public final class HeldFolder: Sendable {
   }
 
   private var entries: [String]? {
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { return nil }
-    guard let stream = fdopendir(copy) else {
-      close(copy)
-      return nil
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+    // The folder that is open, whatever has its path now.
+    try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd/\(descriptor)")
   }
 
   /// `O_PATH`, which Swift does not import; the same on every architecture of Linux that Deskbell runs on.

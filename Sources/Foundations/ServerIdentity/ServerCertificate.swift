@@ -19,7 +19,6 @@ public struct ServerCertificate: Hashable, Sendable {
   /// The PEM file with its chain; nil if the daemon's own authority issued it.
   public let file: String?
 
-  /// - Throws: an error if it is not a certificate.
   init(_ certificate: NIOSSLCertificate, file: String?) throws {
     let der = try certificate.toDERBytes()
     pem = PEMDocument(type: "CERTIFICATE", derBytes: der).pemString

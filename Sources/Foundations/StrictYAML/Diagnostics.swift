@@ -13,7 +13,6 @@ public struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
     self.column = column
   }
 
-  /// `file:line:column`.
   public var description: String { "\(file):\(line):\(column)" }
 }
 

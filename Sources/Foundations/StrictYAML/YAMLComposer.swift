@@ -46,24 +46,27 @@ struct YAMLComposer {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// An event whose libyaml memory is already copied and freed.
-  private struct Event {
-    enum Kind {
-      case documentStart(hasTagDirectives: Bool)
-      case streamEnd
-      case alias(name: String)
-      case scalar(text: String, isPlain: Bool)
-      case sequenceStart
-      case mappingStart(isFlow: Bool)
-      /// The end of a sequence or mapping.
-      case end
-      /// The start of the stream or the end of the document.
-      case other
+  /// An event with its memory, which libyaml made.
+  private struct Event: ~Copyable {
+    let raw: yaml_event_t
+    let position: SourcePosition
+
+    deinit {
+      var event = raw
+      yaml_event_delete(&event)
     }
-    var kind: Kind
-    var position: SourcePosition
-    var anchor: String?
-    var tag: String?
+
+    /// True at the end of a sequence or mapping.
+    var isEnd: Bool { raw.type == YAML_SEQUENCE_END_EVENT || raw.type == YAML_MAPPING_END_EVENT }
+
+    var anchorAndTag: (UnsafeMutablePointer<yaml_char_t>?, UnsafeMutablePointer<yaml_char_t>?) {
+      switch raw.type {
+      case YAML_SCALAR_EVENT: (raw.data.scalar.anchor, raw.data.scalar.tag)
+      case YAML_SEQUENCE_START_EVENT: (raw.data.sequence_start.anchor, raw.data.sequence_start.tag)
+      case YAML_MAPPING_START_EVENT: (raw.data.mapping_start.anchor, raw.data.mapping_start.tag)
+      default: (nil, nil)
+      }
+    }
   }
 
   private mutating func document() throws(Diagnostic) -> YAMLNode? {
@@ -71,15 +74,16 @@ struct YAMLComposer {
     var documents = 0
     while true {
       let event = try next()
-      switch event.kind {
-      case .streamEnd:
+      switch event.raw.type {
+      case YAML_STREAM_END_EVENT:
         return root
-      case .documentStart(let hasTagDirectives):
+      case YAML_DOCUMENT_START_EVENT:
         documents += 1
         guard documents == 1 else {
           throw Diagnostic("a second document begins here: expected exactly one", at: event.position)
         }
-        if hasTagDirectives {
+        let tags = event.raw.data.document_start.tag_directives
+        if tags.start != tags.end {
           diagnostics.report("tags are not supported: remove the %TAG directive", at: event.position)
         }
         root = try node(try next(), depth: 1, subject: YAMLNode.rootSubject)
@@ -89,39 +93,43 @@ struct YAMLComposer {
     }
   }
 
-  private mutating func node(_ event: Event, depth: Int, subject: String) throws(Diagnostic) -> YAMLNode {
+  private mutating func node(_ event: borrowing Event, depth: Int, subject: String) throws(Diagnostic) -> YAMLNode {
     nodeCount += 1
     guard nodeCount <= limits.nodes else {
       throw Diagnostic("the file has more than \(limits.nodes) values", at: event.position)
     }
-    if let anchor = event.anchor {
+    let (anchor, tag) = event.anchorAndTag
+    if let anchor = string(anchor) {
       diagnostics.report(
         "anchors are not supported: remove '&\(anchor)' and write the value out\(quoting(at: event.position))",
         at: event.position)
     }
-    if let tag = event.tag {
+    if let tag = string(tag) {
       diagnostics.report(
         "tags are not supported: remove \(quoted(tag))\(quoting(at: event.position))", at: event.position)
     }
     let content: YAMLNode.Content
-    switch event.kind {
-    case .scalar(let text, let isPlain):
+    switch event.raw.type {
+    case YAML_SCALAR_EVENT:
+      let scalar = event.raw.data.scalar
+      let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
       if text.utf8.contains(0) {
         diagnostics.report("\(subject) contains a NUL character", at: event.position)
       }
-      content = .scalar(text: text, isPlain: isPlain)
-    case .sequenceStart, .mappingStart:
+      content = .scalar(text: text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+    case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT:
       guard depth <= limits.depth else {
         throw Diagnostic("nested more than \(limits.depth) levels deep", at: event.position)
       }
-      if case .mappingStart(let isFlow) = event.kind {
+      if event.raw.type == YAML_MAPPING_START_EVENT {
         let entries = try entries(depth: depth + 1, subject: subject)
-        if isFlow { refuseCommas(in: entries) }
+        if event.raw.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE { refuseCommas(in: entries) }
         content = .mapping(entries)
       } else {
         content = .sequence(try items(depth: depth + 1, subject: subject))
       }
-    case .alias(let name):
+    case YAML_ALIAS_EVENT:
+      let name = string(event.raw.data.alias.anchor) ?? ""
       diagnostics.report(
         "aliases are not supported: write the value out instead of '*\(name)'\(quoting(at: event.position))",
         at: event.position)
@@ -136,7 +144,7 @@ struct YAMLComposer {
     var items: [YAMLNode] = []
     while true {
       let event = try next()
-      if case .end = event.kind { return items }
+      if event.isEnd { return items }
       items.append(try node(event, depth: depth, subject: "item \(items.count + 1) of \(subject)"))
     }
   }
@@ -146,7 +154,7 @@ struct YAMLComposer {
     var places: [String: SourcePosition] = [:]
     while true {
       let event = try next()
-      if case .end = event.kind { return entries }
+      if event.isEnd { return entries }
       let key = try node(event, depth: depth, subject: "a key of \(subject)")
       guard case .scalar(let name, _) = key.content else {
         throw Diagnostic("a key must be a word, not \(key.found)", at: key.position)
@@ -181,35 +189,7 @@ struct YAMLComposer {
   private func next() throws(Diagnostic) -> Event {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxDiagnostic() }
-    defer { yaml_event_delete(&event) }
-    let position = position(of: event.start_mark)
-    switch event.type {
-    case YAML_DOCUMENT_START_EVENT:
-      let tags = event.data.document_start.tag_directives
-      return Event(kind: .documentStart(hasTagDirectives: tags.start != tags.end), position: position)
-    case YAML_ALIAS_EVENT:
-      return Event(kind: .alias(name: string(event.data.alias.anchor) ?? ""), position: position)
-    case YAML_SCALAR_EVENT:
-      let scalar = event.data.scalar
-      let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-      return Event(
-        kind: .scalar(text: text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE), position: position,
-        anchor: string(scalar.anchor), tag: string(scalar.tag))
-    case YAML_SEQUENCE_START_EVENT:
-      let start = event.data.sequence_start
-      return Event(kind: .sequenceStart, position: position, anchor: string(start.anchor), tag: string(start.tag))
-    case YAML_MAPPING_START_EVENT:
-      let start = event.data.mapping_start
-      let isFlow = start.style == YAML_FLOW_MAPPING_STYLE
-      return Event(
-        kind: .mappingStart(isFlow: isFlow), position: position, anchor: string(start.anchor), tag: string(start.tag))
-    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
-      return Event(kind: .end, position: position)
-    case YAML_STREAM_END_EVENT:
-      return Event(kind: .streamEnd, position: position)
-    default:
-      return Event(kind: .other, position: position)
-    }
+    return Event(raw: event, position: position(of: event.start_mark))
   }
 
   private func string(_ text: UnsafeMutablePointer<yaml_char_t>?) -> String? {

@@ -12,7 +12,6 @@
 import Glibc
 import SystemThreads
 
-/// The limits of a file.
 public struct YAMLLimits: Sendable {
   public var bytes: Int
   /// The nesting of mappings and sequences; the outermost counts as 1.
@@ -66,13 +65,6 @@ public struct YAMLDocument: Sendable {
       throw StrictYAMLError(diagnostics: [Diagnostic("the file is empty: expected a mapping (key: value)", at: start)])
     }
     return YAMLDocument(root: root)
-  }
-
-  /// Composes a text, as `parse(_:file:limits:emptyAsMapping:)` does with bytes.
-  public static func parse(
-    _ text: String, file: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
-  ) throws(StrictYAMLError) -> YAMLDocument {
-    try parse(Array(text.utf8), file: file, limits: limits, emptyAsMapping: emptyAsMapping)
   }
 
   /// Reads and composes the file at `path`; messages begin with `path` as given.

@@ -16,7 +16,7 @@ public struct UnixAddress {
   }
 
   /// Makes a socket that does not block, and that programs do not inherit; -1 sets `errno`.
-  static func makeSocket() -> CInt {
+  public static func makeSocket() -> CInt {
     socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
   }
 

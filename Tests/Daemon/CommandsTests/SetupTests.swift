@@ -3,6 +3,7 @@
 import Board
 import BoardSimulator
 import Glibc
+import StrictYAML
 import Testing
 
 @testable import CommandSupport
@@ -108,7 +109,7 @@ struct SetupTests {
 
   @Test("Wired motors, buttons and switches are tested; exchanged wires are named")
   func otherWires() async throws {
-    let description = try BoardDescription(text: wired, file: "test.yaml")
+    let description = try BoardDescription(YAMLDocument.parse(Array(wired.utf8), file: "test.yaml"))
     let board = SimulatedBoard(description: description)
     let trial = try BoardTrial(description, bank: board)
     defer { trial.end() }
@@ -146,13 +147,14 @@ struct SetupTests {
 
   @Test("Devices that are not wired are not tested, and a board without them causes no question")
   func notWired() async throws {
-    let description = try BoardDescription(text: wired, file: "test.yaml")
+    let description = try BoardDescription(YAMLDocument.parse(Array(wired.utf8), file: "test.yaml"))
     let trial = try BoardTrial(description, bank: SimulatedBoard(description: description))
     defer { trial.end() }
     let person = Person("")
     #expect(try await DeviceQuestions(questions: person.questions, cards: []).tryOthers(trial) == [])
     #expect(person.heard.count == 1)
-    let bare = try BoardDescription(text: "board: Test\nchip: simulated\n", file: "bare.yaml")
+    let bare = try BoardDescription(
+      YAMLDocument.parse(Array("board: Test\nchip: simulated\n".utf8), file: "bare.yaml"))
     let other = try BoardTrial(bare, bank: SimulatedBoard(description: bare))
     defer { other.end() }
     #expect(try await DeviceQuestions(questions: Person().questions, cards: []).tryOthers(other) == [])

@@ -146,7 +146,8 @@ import Testing
     let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: []) { clock.now }
     let backup = try certificates.current()
     try FileManager.default.copyItem(atPath: certificates.path, toPath: folder.path + "/backup")
-    let current = try certificates.newAuthority()
+    let current = try CertificateAuthority.renew(
+      in: certificates.path, now: certificates.now(), names: certificates.names)
     let tls = ServerTLS()
     try tls.use(current.identity)
     let renewal = CertificateRenewal(

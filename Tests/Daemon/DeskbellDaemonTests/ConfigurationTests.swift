@@ -10,7 +10,7 @@ import Testing
 
 extension Configuration {
   init(text: String, file: String) throws(StrictYAMLError) {
-    self = try Configuration(YAMLDocument.parse(text, file: file, emptyAsMapping: true))
+    self = try Configuration(YAMLDocument.parse(Array(text.utf8), file: file, emptyAsMapping: true))
   }
 }
 

@@ -1,6 +1,7 @@
 // The simulated board for the demo and the tests: the behaviour of its lines, and pictures in text.
 
 import DeviceTestSupport
+import StrictYAML
 import Synchronization
 import Testing
 
@@ -76,13 +77,13 @@ import Testing
   }
 
   @Test func boardTellsItsPictures() throws {
-    let description = try BoardDescription(
-      text: """
-        board: Test
-        chip: simulated
-        lamp: { line: LAMP, active: low }
-        display: { type: tm1637, digits: 4, clock: CLK, data: DIO }
-        """, file: "test.yaml")
+    let text = """
+      board: Test
+      chip: simulated
+      lamp: { line: LAMP, active: low }
+      display: { type: tm1637, digits: 4, clock: CLK, data: DIO }
+      """
+    let description = try BoardDescription(YAMLDocument.parse(Array(text.utf8), file: "test.yaml"))
     let pictures = Mutex<[BoardPicture]>([])
     let clock = SimulatedClock()
     let board = SimulatedBoard(description: description, clock: clock) { picture in

@@ -9,7 +9,8 @@ import Testing
 @Suite struct BoardDescriptionTests {
   func complaints(_ text: String) -> [String] {
     do {
-      _ = try BoardDescription(text: text, file: "board.yaml")
+      let limits = YAMLLimits(bytes: BoardLimits.descriptionBytes)
+      _ = try BoardDescription(YAMLDocument.parse(Array(text.utf8), file: "board.yaml", limits: limits))
       return []
     } catch {
       return error.diagnostics.map(\.description)
@@ -17,19 +18,19 @@ import Testing
   }
 
   @Test func readsEverythingOfATM1637() throws {
-    let board = try BoardDescription(
-      text: """
-        board: Raspberry Pi 4
-        chip: pinctrl-bcm2711
-        lamp: { line: GPIO17, active: low }
-        display:
-          type: tm1637
-          digits: 6
-          decimal-points: true
-          clock: 23
-          data: GPIO24
-          brightness: 7
-        """, file: "board.yaml")
+    let board = try described(
+      """
+      board: Raspberry Pi 4
+      chip: pinctrl-bcm2711
+      lamp: { line: GPIO17, active: low }
+      display:
+        type: tm1637
+        digits: 6
+        decimal-points: true
+        clock: 23
+        data: GPIO24
+        brightness: 7
+      """)
     #expect(board.board == "Raspberry Pi 4")
     #expect(board.chip == "pinctrl-bcm2711")
     #expect(!board.isSimulated)
@@ -42,18 +43,18 @@ import Testing
   }
 
   @Test func readsEverythingOfAMultiplexedDisplay() throws {
-    let board = try BoardDescription(
-      text: """
-        board: Own
-        chip: gpiochip0
-        display:
-          type: multiplexed
-          segments: [1, 2, 3, 4, 5, 6, 7, 8]
-          digits: [9, 10]
-          segments-active: low
-          digits-active: high
-          frames-per-second: 200
-        """, file: "board.yaml")
+    let board = try described(
+      """
+      board: Own
+      chip: gpiochip0
+      display:
+        type: multiplexed
+        segments: [1, 2, 3, 4, 5, 6, 7, 8]
+        digits: [9, 10]
+        segments-active: low
+        digits-active: high
+        frames-per-second: 200
+      """)
     #expect(board.lamp == nil)
     #expect(
       board.display?.driver as? Multiplexed
@@ -65,20 +66,20 @@ import Testing
   }
 
   @Test func readsEverythingOfAMAX7219() throws {
-    let board = try BoardDescription(
-      text: """
-        board: Own
-        chip: gpiochip0
-        display:
-          type: max7219
-          digits: 8
-          first-digit: leftmost
-          decimal-points: false
-          data: 10
-          clock: 11
-          select: 8
-          brightness: { day: 15, night: 1 }
-        """, file: "board.yaml")
+    let board = try described(
+      """
+      board: Own
+      chip: gpiochip0
+      display:
+        type: max7219
+        digits: 8
+        first-digit: leftmost
+        decimal-points: false
+        data: 10
+        clock: 11
+        select: 8
+        brightness: { day: 15, night: 1 }
+      """)
     #expect(board.display?.driver as? MAX7219 == MAX7219(digits: 8, firstDigit: .leftmost))
     #expect(board.display?.lines == [.offset(10), .offset(11), .offset(8)])
     #expect(board.display?.hasDecimalPoints == false)
@@ -113,17 +114,17 @@ import Testing
   }
 
   @Test func readsEverythingOfMotorButtonsAndSwitch() throws {
-    let board = try BoardDescription(
-      text: """
-        board: Own
-        chip: gpiochip0
-        motor: { line: 5, active: low, chip: gpiochip1 }
-        buttons:
-          view: { line: GPIO5 }
-          close: { line: 6, active: high, bias: none, chip: gpiochip2 }
-        switch:
-          ring-silent: { line: 13, active: high }
-        """, file: "board.yaml")
+    let board = try described(
+      """
+      board: Own
+      chip: gpiochip0
+      motor: { line: 5, active: low, chip: gpiochip1 }
+      buttons:
+        view: { line: GPIO5 }
+        close: { line: 6, active: high, bias: none, chip: gpiochip2 }
+      switch:
+        ring-silent: { line: 13, active: high }
+      """)
     #expect(board.motor?.line == .offset(5) && board.motor?.chip == "gpiochip1")
     #expect(board.motor?.activeHigh == false)
     let (view, close, silent) = (board.viewButton, board.closeButton, board.silentSwitch)

@@ -142,4 +142,6 @@ enum Wiring {
 }
 
 /// Returns the description in a board file.
-func described(_ text: String) throws -> BoardDescription { try BoardDescription(text: text, file: "test.yaml") }
+func described(_ text: String) throws -> BoardDescription {
+  try BoardDescription(YAMLDocument.parse(Array(text.utf8), file: "test.yaml"))
+}

@@ -88,6 +88,5 @@ private func openingFails(_ which: String?) -> CInt {
   @Test func linesOfNoChipAreInvalid() {
     var info = cgpiobank_line_info()
     #expect(cgpiobank_chip_line_info(nil, 0, &info) == -EINVAL)
-    #expect(cgpiobank_chip_find_line(nil, "GPIO17") == -EINVAL)
   }
 }

@@ -1,7 +1,6 @@
 // A time zone that is set in each of the ways in which it is, on a file of the test's own.
 
 import Foundation
-import NIOPosix
 import Testing
 
 @testable import Clocks
@@ -24,17 +23,17 @@ import Testing
     try write("New York", to: "new-york")
     let (found, teller) = AsyncStream.makeStream(of: String.self)
     let path = path
-    let watch = try await ZoneWatch.start(on: path, group: MultiThreadedEventLoopGroup.singleton) {
+    let watch = try ZoneWatch(on: path) {
       teller.yield((try? String(contentsOfFile: path, encoding: .utf8)) ?? "nothing")
     }
     var iterator = found.makeAsyncIterator()
     do {
       try await body(&iterator)
     } catch {
-      await watch.stop()
+      watch.stop()
       throw error
     }
-    await watch.stop()
+    watch.stop()
     teller.finish()
     var rest: [String] = []
     while let text = await iterator.next() { rest.append(text) }
@@ -82,10 +81,10 @@ import Testing
     }
   }
 
-  @Test func aFolderThatIsNotThereCannotBeWatched() async {
+  @Test func aFolderThatIsNotThereCannotBeWatched() {
     let reason = "\(folder)/none/ cannot be watched: No such file or directory"
-    await #expect(throws: ClockError(description: reason)) {
-      _ = try await ZoneWatch.start(on: "\(folder)/none/localtime", group: MultiThreadedEventLoopGroup.singleton) {}
+    #expect(throws: ClockError(description: reason)) {
+      _ = try ZoneWatch(on: "\(folder)/none/localtime") {}
     }
   }
 }

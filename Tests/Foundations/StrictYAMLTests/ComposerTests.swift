@@ -79,7 +79,7 @@ private let quotes = "; if it is text, put it in quotes:"
   }
 
   @Test func positionsCountCharactersFromOne() throws {
-    let root = try YAMLDocument.parse("\u{FEFF}é: {ü: [1, 2]}\n", file: "f").root
+    let root = try YAMLDocument.parse(Array("\u{FEFF}é: {ü: [1, 2]}\n".utf8), file: "f").root
     guard case .mapping(let entries) = root.content, case .mapping(let inner) = entries[0].value.content,
       case .sequence(let items) = inner[0].value.content
     else {
@@ -94,7 +94,7 @@ private let quotes = "; if it is text, put it in quotes:"
 
   @Test func aFileMayBeEmptyWhereEveryKeyIsOptional() throws {
     for text in ["", "# all defaults\n", "---\n", "{}"] {
-      let document = try YAMLDocument.parse(text, file: "deskbell.yaml", emptyAsMapping: true)
+      let document = try YAMLDocument.parse(Array(text.utf8), file: "deskbell.yaml", emptyAsMapping: true)
       #expect(try document.decode { $0.optional("port", default: 2197) { try $0.integer() } } == 2197)
     }
   }

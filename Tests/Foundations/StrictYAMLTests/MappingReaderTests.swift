@@ -70,7 +70,7 @@ private func lamp(_ reader: MappingReader) -> Lamp? {
       led: {pin: "GPIO17", active-low: true}
       pins: [GPIO4, 17]
       """
-    let document = try YAMLDocument.parse(text, file: "f")
+    let document = try YAMLDocument.parse(Array(text.utf8), file: "f")
     try document.decode { root in
       #expect(root.mapping("led", lamp) == Lamp(pin: "GPIO17", isActiveLow: true))
       #expect(root.mapping("motor", required: false, lamp) == nil)

@@ -5,7 +5,7 @@
 /// Returns the errors of parsing and decoding a text: `LINE:COLUMN MESSAGE` each.
 func errors<Value>(_ text: String, _ body: (MappingReader) -> Value?) -> [String] {
   do {
-    _ = try YAMLDocument.parse(text, file: "f").decode(body)
+    _ = try YAMLDocument.parse(Array(text.utf8), file: "f").decode(body)
     return []
   } catch {
     return error.lines
@@ -42,5 +42,5 @@ func complaint<Value>(_ value: String, _ read: (YAMLNode) throws -> Value) -> St
 
 /// Returns `value` read as the only key; nil if it is refused.
 func reading<Value>(_ value: String, _ read: (YAMLNode) throws -> Value) -> Value? {
-  try? YAMLDocument.parse("k: \(value)\n", file: "f").decode { $0.required("k", read) }
+  try? YAMLDocument.parse(Array("k: \(value)\n".utf8), file: "f").decode { $0.required("k", read) }
 }

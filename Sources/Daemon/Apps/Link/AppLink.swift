@@ -177,7 +177,7 @@ public final class AppLink: Sendable {
   }
 }
 
-/// An error that keeps the link from starting. Nothing is left behind.
+/// The reason why the link, or a program, cannot be started, for the log. Nothing is left behind.
 public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 

@@ -133,7 +133,6 @@ final class AppSocket {
 
   typealias ConnectionID = UInt64
 
-  /// The state of all connections of apps.
   struct StateMachine {
     enum Action: Equatable {
       case send(ConnectionID, [UInt8])

@@ -214,17 +214,17 @@ final class LinkLoop {
         if let push = job.push { fail(job.app, push, "has no \(job.occasion) program any more") }
         continue
       }
-      do throws(ProgramFault) {
+      do throws(AppLinkError) {
         try start(job, program, programs, at: now)
       } catch {
         schedule.free(job.slot, at: now)
-        finish(job, .failed(error.message))
+        finish(job, .failed(error.description))
       }
     }
   }
 
   private func start(_ job: ProgramJob, _ program: AppPrograms.Program, _ programs: AppPrograms, at now: Duration)
-    throws(ProgramFault)
+    throws(AppLinkError)
   {
     let report = { [unowned self] (ending: ProgramEnding) in finish(job, ending) }
     switch program {

@@ -1,12 +1,8 @@
 import CChildProcess
+import FoundationEssentials
 import Glibc
 import HandsetCore
 import SystemThreads
-
-/// The reason why a program could not run at all, for the log.
-struct ProgramFault: Error, Hashable {
-  var message: String
-}
 
 /// A running program. Owns its descriptors and its place in the process table until `hasEnded`.
 final class ProgramProcess {
@@ -171,11 +167,11 @@ final class ProgramProcess {
   ///   - folder: the folder in which it runs, and which contains a program without a leading slash.
   ///   - environment: `NAME=value` each; nothing else is inherited.
   ///   - keepsOrphans: false for a program without a time limit, which would collect zombies.
-  /// - Throws: `ProgramFault` with the advice if it cannot start; nothing is left behind.
+  /// - Throws: `AppLinkError` with the advice if it cannot start; nothing is left behind.
   static func start(
     _ words: [String], in folder: String, environment: [String], keepsOrphans: Bool = true
-  ) throws(ProgramFault) -> child_process {
-    guard let word = words.first else { throw ProgramFault(message: "its command is empty") }
+  ) throws(AppLinkError) -> child_process {
+    guard let word = words.first else { throw AppLinkError("its command is empty") }
     let program = word.hasPrefix("/") ? word : "\(folder)/\(word)"
     var process = child_process()
     var code: CInt = 0
@@ -187,12 +183,12 @@ final class ProgramProcess {
     switch fault {
     case CHILD_FAULT_NONE: return process
     case CHILD_FAULT_FOLDER:
-      throw ProgramFault(
-        message: "its folder \(folder) cannot be entered: \(SystemError(code: code).reason); install the app again")
-    case CHILD_FAULT_PROGRAM: throw ProgramFault(message: refusal(of: program, word, code))
+      throw AppLinkError(
+        "its folder \(folder) cannot be entered: \(SystemError(code: code).reason); install the app again")
+    case CHILD_FAULT_PROGRAM: throw AppLinkError(refusal(of: program, word, code))
     default:
-      throw ProgramFault(
-        message: "no process could be started: \(SystemError(code: code).reason); the machine has no room for more")
+      throw AppLinkError(
+        "no process could be started: \(SystemError(code: code).reason); the machine has no room for more")
     }
   }
 
@@ -335,7 +331,6 @@ extension ProgramProcess {
   }
 }
 
-/// The result of a program's run.
 enum ProgramEnding: Hashable {
   case completed(DeliveryResult)
   /// The program could not do its work. The text for the log has the problem and the remedy.
@@ -355,26 +350,22 @@ enum WorkingFolder {
   /// - Parameters:
   ///   - folder: absolute; at most its last two components are created.
   ///   - bundle: relative to `folder`.
-  static func prepare(_ folder: String, bundle: String) throws(ProgramFault) {
+  static func prepare(_ folder: String, bundle: String) throws(AppLinkError) {
     if mkdir(folder, 0o700) != 0 && errno == ENOENT, let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) {
       _ = mkdir(String(folder[..<slash]), 0o700)
       _ = mkdir(folder, 0o700)
     }
     // If the folder could not be created, starting the command reports it.
-    guard let directory = opendir("\(folder)/\(bundle)") else {
-      throw ProgramFault(
-        message: "its bundle \(folder)/\(bundle) cannot be read: \(SystemError.last.reason); install the app again")
+    let files = "\(folder)/\(bundle)"
+    guard access(files, R_OK | X_OK) == 0, let names = try? FileManager.default.contentsOfDirectory(atPath: files)
+    else {
+      throw AppLinkError(
+        "its bundle \(files) cannot be read: \(SystemError.last.reason); install the app again")
     }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name != ".", name != ".." else { continue }
+    for name in names {
       guard symlink("\(bundle)/\(name)", "\(folder)/\(name)") == 0 || errno == EEXIST else {
-        throw ProgramFault(
-          message:
-            "its folder \(folder) cannot be written: \(SystemError.last.reason); free some space in the state directory"
+        throw AppLinkError(
+          "its folder \(folder) cannot be written: \(SystemError.last.reason); free some space in the state directory"
         )
       }
     }

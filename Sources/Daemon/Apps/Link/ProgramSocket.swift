@@ -52,10 +52,10 @@ final class ProgramSocket {
 
   var hasEnded: Bool { descriptor < 0 }
 
-  /// - Throws: `ProgramFault` if no service listens there.
+  /// - Throws: `AppLinkError` if no service listens there.
   init(
     path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (ProgramEnding) -> Void
-  ) throws(ProgramFault) {
+  ) throws(AppLinkError) {
     machine = StateMachine(startedAt: now, time: limits.delivery, lineBytes: limits.outputLineBytes)
     descriptor = try ProgramSocket.connect(path)
     unwritten = line[...]
@@ -113,13 +113,12 @@ final class ProgramSocket {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  private static func connect(_ path: String) throws(ProgramFault) -> CInt {
+  private static func connect(_ path: String) throws(AppLinkError) -> CInt {
     guard let address = UnixAddress(path) else {
-      throw ProgramFault(message: "\(path) is no path of a socket: 1 to \(AppLinkLimits.socketPathBytes) bytes")
+      throw AppLinkError("\(path) is no path of a socket: 1 to \(AppLinkLimits.socketPathBytes) bytes")
     }
-    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { throw ProgramFault(message: "no socket could be made: \(SystemError.last.reason)") }
+    let descriptor = UnixAddress.makeSocket()
+    guard descriptor >= 0 else { throw AppLinkError("no socket could be made: \(SystemError.last.reason)") }
     guard address.connect(descriptor) == 0 else {
       let code = errno
       close(descriptor)
@@ -130,7 +129,7 @@ final class ProgramSocket {
         case EAGAIN: "the service has too many connections waiting"
         default: "check the service"
         }
-      throw ProgramFault(message: "no service answers at \(path): \(SystemError(code: code).reason); \(remedy)")
+      throw AppLinkError("no service answers at \(path): \(SystemError(code: code).reason); \(remedy)")
     }
     return descriptor
   }

@@ -167,7 +167,6 @@ actor DemoStage {
 
   // MARK: Tasks beside the scenes
 
-  /// Draws until it is cancelled.
   func draw() async throws {
     guard let terminal else { return }
     var shown: Canvas?
@@ -217,7 +216,6 @@ actor DemoStage {
     }
   }
 
-  /// Ends every wait for a key.
   func endWaits() {
     isHurried = true
     waiting?.resume()

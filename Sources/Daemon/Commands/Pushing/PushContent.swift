@@ -40,7 +40,6 @@ struct MessageOptions: ParsableArguments {
   private var hasText: Bool { title != nil || subtitle != nil || body != nil }
 }
 
-/// The options for presentation and grouping.
 struct PresentationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The interruption level.", valueName: "level"))
   var level: InterruptionLevel?

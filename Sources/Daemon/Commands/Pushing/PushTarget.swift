@@ -101,7 +101,6 @@ struct PushTarget: Equatable {
     identity = try await PortIdentity(options, daemon)
   }
 
-  /// Returns the named key, with its identifiers.
   private static func signingKey(at path: String, _ options: TargetOptions) throws -> SigningKey {
     guard let keyID = options.keyID ?? KeyFile.keyID(inNameOf: path) else {
       throw ValidationError("--key needs --key-id: the file name '\(path)' is not of the form AuthKey_….p8.")

@@ -51,7 +51,6 @@ struct DeviceQuestions {
     return findings + (try await tryOthers(trial))
   }
 
-  /// Reports the fault of a device, if it has one.
   private func finding(_ device: String, _ problem: String?) throws -> DeviceFinding {
     if let problem { try questions.say("  \(device): \(problem)") }
     return DeviceFinding(name: device, problem: problem)

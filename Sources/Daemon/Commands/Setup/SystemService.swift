@@ -60,6 +60,11 @@ enum SystemService {
     }
     var process: pid_t = 0
     guard withCStrings(words, { posix_spawnp(&process, words[0], &actions, nil, $0, environ) }) == 0 else { return 127 }
+    return end(of: process)
+  }
+
+  /// Waits for the end of a process, and returns its exit code, or 128 and the signal that ended it.
+  static func end(of process: pid_t) -> Int32 {
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0 { if errno != EINTR { return 127 } }
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)

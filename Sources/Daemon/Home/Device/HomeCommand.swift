@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HandsetCore
 
-/// A command of Home Assistant.
 public enum HomeCommand: Hashable, Sendable {
   /// A command by its topic.
   public enum Name: String, Hashable, Sendable, CaseIterable {
@@ -9,7 +8,6 @@ public enum HomeCommand: Hashable, Sendable {
     case quietHours = "quiet-hours"
   }
 
-  /// The buttons of the device.
   public enum Button: String, Hashable, Sendable, CaseIterable {
     case view, close, clear, snooze
   }
@@ -87,7 +85,6 @@ public enum HomeCommand: Hashable, Sendable {
   }
 }
 
-/// An invalid command.
 public struct HomeCommandError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

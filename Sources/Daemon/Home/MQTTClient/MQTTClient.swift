@@ -55,8 +55,8 @@ public final class MQTTClient: Sendable {
     return await session.acknowledgement {
       var number: Int32 = 0
       let code = message.payload.withUnsafeBytes { payload in
-        cmosquitto_publish(
-          handle.client, &number, message.topic, payload.baseAddress, Int32(payload.count), message.isRetained)
+        mosquitto.publish(
+          handle.client, &number, message.topic, Int32(payload.count), payload.baseAddress, 1, message.isRetained)
       }
       return code == MOSQ_ERR_SUCCESS.code ? number : nil
     }
@@ -65,20 +65,20 @@ public final class MQTTClient: Sendable {
   /// Reports publications to these topics from now on, until the connection is lost.
   /// - Parameter pattern: a topic, in which `+` stands for any one level.
   public func subscribe(to pattern: String) {
-    cmosquitto_subscribe(handle.client, pattern)
+    _ = mosquitto.subscribe(handle.client, nil, pattern, 1)
   }
 
   /// Disconnects from the broker, so that no will is published. No reports follow.
   public func end() {
     session.isEnding = true
-    cmosquitto_disconnect(handle.client)
+    _ = mosquitto.disconnect(handle.client)
     bell.ring()
   }
 
   private func run() {
     var pause = Limits.firstPause
     while !session.isEnding {
-      let code = cmosquitto_connect(handle.client, broker.host, Int32(broker.port), Limits.keepAlive)
+      let code = mosquitto.connect(handle.client, broker.host, Int32(broker.port), Limits.keepAlive)
       if code == MOSQ_ERR_SUCCESS.code {
         if serve() { pause = Limits.firstPause }
       } else {
@@ -96,13 +96,16 @@ public final class MQTTClient: Sendable {
     var wasConnected = false
     var code = MOSQ_ERR_SUCCESS.code
     while code == MOSQ_ERR_SUCCESS.code {
-      code = cmosquitto_loop(handle.client, Limits.longestPause)
+      code = mosquitto.loop(handle.client, Limits.longestPause, 1)
       wasConnected = wasConnected || session.isConnected
     }
     session.lose(MQTTError.text(code))
     return wasConnected
   }
 }
+
+/// The library's functions, once it is open.
+private var mosquitto: cmosquitto { cmosquitto_library().pointee }
 
 /// The library's client.
 private final class MQTTHandle: @unchecked Sendable {
@@ -113,22 +116,29 @@ private final class MQTTHandle: @unchecked Sendable {
 
   init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
     let object = Unmanaged.passUnretained(session).toOpaque()
-    guard let client = cmosquitto_new(name, object, MQTTSession.callbacks) else {
+    guard let client = mosquitto.new(name, true, object) else {
       throw MQTTError(description: SystemError.last.description)
     }
     (self.client, self.session) = (client, session)
+    // Publications of other threads end the loop's wait, instead of being written on those threads.
+    _ = mosquitto.threaded_set(client, true)
+    MQTTSession.setCallbacks(of: client)
     try MQTTHandle.check(
-      will.payload.withUnsafeBytes { cmosquitto_will(client, will.topic, $0.baseAddress, Int32($0.count)) })
-    if let user = broker.user { try MQTTHandle.check(cmosquitto_password(client, user, broker.password)) }
+      will.payload.withUnsafeBytes { mosquitto.will_set(client, will.topic, Int32($0.count), $0.baseAddress, 1, true) })
+    if let user = broker.user { try MQTTHandle.check(mosquitto.username_pw_set(client, user, broker.password)) }
     guard broker.isSecure else { return }
     if let file = broker.authorityFile, access(file, R_OK) != 0 {
       throw MQTTError(description: "\(file): \(SystemError.last)")
     }
-    try MQTTHandle.check(cmosquitto_tls(client, broker.authorityFile))
+    try MQTTHandle.check(
+      broker.authorityFile.map { mosquitto.tls_set(client, $0, nil, nil, nil, nil) }
+        ?? mosquitto.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
+    // The broker's certificate and name are checked.
+    try MQTTHandle.check(mosquitto.tls_opts_set(client, 1, "tlsv1.2", nil))
   }
 
   deinit {
-    cmosquitto_destroy(client)
+    mosquitto.destroy(client)
   }
 
   private static func check(_ code: Int32) throws(MQTTError) {
@@ -194,14 +204,17 @@ final class MQTTSession: Sendable {
     if let problem { report(.lost(problem: problem)) }
   }
 
-  static let callbacks = cmosquitto_callbacks(
-    connected: { MQTTSession.of($1)?.connected($2) },
-    published: { MQTTSession.of($1)?.published($2) },
-    received: { MQTTSession.of($1)?.received($2) },
-    logged: { _, object, level, text in
+  /// The library calls each of them on the thread that connects or runs the loop, within that call.
+  fileprivate static func setCallbacks(of client: OpaquePointer) {
+    mosquitto.connect_callback_set(client) { MQTTSession.of($1)?.connected($2) }
+    mosquitto.publish_callback_set(client) { MQTTSession.of($1)?.published($2) }
+    mosquitto.message_callback_set(client) { MQTTSession.of($1)?.received($2) }
+    // The library's own words; errors are its only report about TLS.
+    mosquitto.log_callback_set(client) { _, object, level, text in
       guard level == MOSQ_LOG_ERR, let text else { return }
       MQTTSession.of(object)?.state.withLock { $0.fault = String(cString: text) }
-    })
+    }
+  }
 
   private static func of(_ object: UnsafeMutableRawPointer?) -> MQTTSession? {
     object.map { Unmanaged<MQTTSession>.fromOpaque($0).takeUnretainedValue() }
@@ -209,7 +222,7 @@ final class MQTTSession: Sendable {
 
   private func connected(_ code: Int32) {
     guard code == 0 else {
-      state.withLock { $0.fault = String(cString: cmosquitto_refusal(code)) }
+      state.withLock { $0.fault = mosquitto.connack_string(code).map { String(cString: $0) } }
       return
     }
     state.withLock { ($0.isConnected, $0.fault) = (true, nil) }
@@ -239,7 +252,8 @@ public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
 
   static func text(_ code: Int32) -> String {
     // The value of errno is from this thread's last call.
-    code == MOSQ_ERR_ERRNO.code ? SystemError.last.description : String(cString: cmosquitto_error(code))
+    code == MOSQ_ERR_ERRNO.code
+      ? SystemError.last.description : mosquitto.strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 }
 

@@ -4,6 +4,7 @@
 
 import HTTP
 import ServerIdentity
+import UnixSockets
 
 /// A filter that admits requests, or gives the reason for refusing.
 struct PanelGuard: Sendable {
@@ -71,25 +72,12 @@ struct PanelGuard: Sendable {
   }
 
   /// Returns the host field's name or address in lower case, without the port; nil if it is malformed.
-  static func name(inHost host: String) -> String? {
-    var rest = Substring(host.lowercased())
-    if rest.first == "[" {
-      guard let end = rest.firstIndex(of: "]") else { return nil }
-      let port = rest[rest.index(after: end)...]
-      rest = rest[rest.index(after: rest.startIndex)..<end]
-      guard rest.contains(":"), isPort(port) else { return nil }
-      return String(rest)
-    }
-    if let colon = rest.firstIndex(of: ":") {
-      guard isPort(rest[colon...]) else { return nil }
-      rest = rest[..<colon]
-    }
-    return rest.isEmpty ? nil : String(rest)
-  }
-
-  /// Returns true if the text is empty, or a colon and a number.
-  private static func isPort(_ text: Substring) -> Bool {
-    text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) != nil
+  private static func name(inHost host: String) -> String? {
+    let host = host.lowercased()
+    guard let name = (NetworkAddress(host) ?? NetworkAddress("\(host):0"))?.host,
+      name.contains(":") == host.hasPrefix("[")
+    else { return nil }
+    return name
   }
 
   /// Returns true for an address in 127.0.0.0/8, or ::1.

@@ -3,7 +3,6 @@
 import Glibc
 import SystemThreads
 
-/// The uptime clock of the board.
 public protocol BoardClock: Sendable {
   /// Returns the time since the board booted.
   func now() -> Duration
@@ -16,7 +15,6 @@ public protocol BoardClock: Sendable {
   func realTime(until uptime: Duration) -> Duration?
 }
 
-/// The clock of CLOCK_MONOTONIC.
 public struct MonotonicClock: BoardClock {
   /// The shortest wait that sleeps; shorter ones spin, because a sleep would take ten times as long as the pulse.
   static let spinLimit: Duration = .microseconds(60)

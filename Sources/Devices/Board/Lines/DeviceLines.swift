@@ -37,7 +37,6 @@ struct DeviceLines<Handle: Sendable> {
     return true
   }
 
-  /// Handles a failure in the use of the lines.
   mutating func failed(_ fault: LineFault, at now: Duration) {
     if isFresh { lose(fault, at: now) } else { open(at: now) }
   }

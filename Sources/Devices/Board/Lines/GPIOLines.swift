@@ -172,19 +172,18 @@ private final class OpenChip {
     case .offset(let offset):
       return offset
     case .label(let label):
-      let code = cgpiobank_chip_find_line(handle, label)
-      if code >= 0 { return UInt32(code) }
+      let labels = lineLabels
+      let places = labels.indices.filter { labels[$0] == label }
+      if places.count == 1 { return UInt32(places[0]) }
       let subject = "GPIO chip '\(name)' has"
-      switch -code {
-      case ENOENT:
-        throw LineFault(.lineMissing, "\(subject) no line '\(label)'\(advice(for: label))")
-      case ENOTUNIQ:
+      guard places.isEmpty else {
         throw LineFault(
           .lineMissing, "\(subject) several lines '\(label)': name the line by its number in the board file")
-      default:
-        throw LineFault(
-          .failed, "line '\(label)' of GPIO chip '\(name)' cannot be looked up: \(SystemError(code: -code).reason)")
       }
+      let advice =
+        nearest(label, among: labels).map { ", did you mean '\($0)'?" }
+        ?? ": `gpioinfo` lists its lines; name the line so, or by its number, in the board file"
+      throw LineFault(.lineMissing, "\(subject) no line '\(label)'\(advice)")
     }
   }
 
@@ -215,17 +214,13 @@ private final class OpenChip {
     }
   }
 
+  /// The labels of all lines; empty for a line without one, or that cannot be examined.
   private var lineLabels: [String] {
     let count = cgpiobank_chip_describe(handle)?.pointee.line_count ?? 0
-    return (0..<count).compactMap { offset in
+    return (0..<count).map { offset in
       var info = cgpiobank_line_info()
-      return cgpiobank_chip_line_info(handle, offset, &info) >= 0 ? text(info.name) : nil
+      return cgpiobank_chip_line_info(handle, offset, &info) >= 0 ? text(info.name) : ""
     }
-  }
-
-  private func advice(for label: String) -> String {
-    if let near = nearest(label, among: lineLabels) { return ", did you mean '\(near)'?" }
-    return ": `gpioinfo` lists its lines; name the line so, or by its number, in the board file"
   }
 
   private static func openFault(_ name: String, _ code: Int32) -> LineFault {

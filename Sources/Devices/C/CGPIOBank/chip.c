@@ -135,20 +135,6 @@ int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_li
   return library_line_info(chip->handle, offset, info);
 }
 
-int cgpiobank_chip_find_line(cgpiobank_chip *chip, const char *name) {
-  if (!chip || !name || !*name) return -EINVAL;
-  int found = -ENOENT;
-  for (uint32_t offset = 0; offset < chip->info.line_count; offset++) {
-    cgpiobank_line_info info;
-    int error = cgpiobank_chip_line_info(chip, offset, &info);
-    if (error) return error;
-    if (strcmp(info.name, name) != 0) continue;
-    if (found >= 0) return -ENOTUNIQ;
-    found = (int)offset;
-  }
-  return found;
-}
-
 void copy_name(char destination[CGPIOBANK_NAME_SIZE], const char *source) {
   snprintf(destination, CGPIOBANK_NAME_SIZE, "%s", source ? source : "");
 }

@@ -391,7 +391,6 @@ public struct FleetServers: Sendable {
     return alive
   }
 
-  /// Returns the number of registered tokens of each desk.
   private func registeredTokens() async throws -> [String: Int] {
     var counts: [String: Int] = [:]
     for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.>") {

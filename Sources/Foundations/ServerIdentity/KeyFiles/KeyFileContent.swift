@@ -74,7 +74,6 @@ package struct KeyFileContent {
     return certificates
   }
 
-  /// Returns all certificates, each as PEM.
   package func certificatePEMs() throws(KeyFileError) -> [String] {
     try certificates().map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }
   }
@@ -99,11 +98,10 @@ package struct KeyFileContent {
     if let fault = DERContent.fault(of: bytes, wanted) { return fault }
     if !blocks.isEmpty { return .other("EC PARAMETERS") }
     if bytes.firstRange(of: Array("BEGIN ".utf8)) != nil { return .badMarks }
-    var decoder = Base64()
-    guard bytes.count >= 16, decoder.read(bytes[...]) else { return .notPEM }
-    switch DERContent.fault(of: decoder.bytes, wanted) {
+    guard bytes.count >= 16, let decoded = decodedBase64(bytes) else { return .notPEM }
+    switch DERContent.fault(of: decoded, wanted) {
     case .pkcs12: return .pkcs12
-    default: return decoder.bytes.first == 0x30 ? .noMarks : .notPEM
+    default: return decoded.first == 0x30 ? .noMarks : .notPEM
     }
   }
 }

@@ -2,6 +2,7 @@
 // with `\n` as two characters, CRLF, a byte order mark. swift-asn1 accepts only lines of exactly 64 characters, and
 // BoringSSL gives no reason.
 
+import FoundationEssentials
 import HandsetCore
 import SwiftASN1
 
@@ -74,52 +75,36 @@ struct PEMBlock {
     if headers.contains(where: { String(decoding: $0, as: UTF8.self).contains("ENCRYPTED") }) {
       return .failure(.encrypted)
     }
-    var decoder = Base64()
-    for line in lines where !line.contains(UInt8(ascii: ":")) {
-      guard decoder.read(line) else { return .failure(.notBase64(label)) }
-    }
-    guard let length = DERContent.length(of: decoder.bytes) else {
-      return .failure(decoder.bytes.count < 2 ? .cutOff(label) : .damaged(label))
+    let content = lines.filter { !$0.contains(UInt8(ascii: ":")) }.joined(separator: [0x0A])
+    guard let bytes = decodedBase64(content) else { return .failure(.notBase64(label)) }
+    guard let length = DERContent.length(of: bytes) else {
+      return .failure(bytes.count < 2 ? .cutOff(label) : .damaged(label))
     }
     // Bytes after the element are ignored, as openssl does: TRUSTED CERTIFICATE has its trust settings there.
-    return length <= decoder.bytes.count ? .success(Array(decoder.bytes.prefix(length))) : .failure(.cutOff(label))
+    return length <= bytes.count ? .success(Array(bytes.prefix(length))) : .failure(.cutOff(label))
   }
 }
 
-/// Base64 of several lines.
-struct Base64 {
-  private(set) var bytes: [UInt8] = []
-  private var bits: UInt32 = 0
-  private var count = 0
-
-  /// - Returns: true if it is base64, also with white space, quotation marks and `\n` as two characters in it.
-  mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
-    var isEscape = false
-    for byte in line {
-      if isEscape {
-        isEscape = false
-        if [UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t")].contains(byte) { continue }
-      }
-      let value: UInt8
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-      case UInt8(ascii: "+"): value = 62
-      case UInt8(ascii: "/"): value = 63
-      case UInt8(ascii: "\\"):
-        isEscape = true
-        continue
-      // White space, also a non-breaking blank (C2 A0) and a byte order mark (EF BB BF) as UTF-8.
-      case 0x00...0x20, UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xA0, 0xC2, 0xEF, 0xBB, 0xBF: continue
-      default: return false
-      }
-      (bits, count) = (bits << 6 | UInt32(value), count + 6)
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      }
+/// Decodes base64, also with white space, quotation marks and `\n` as two characters in it; nil if something else is.
+func decodedBase64(_ text: some Sequence<UInt8>) -> [UInt8]? {
+  var digits: [UInt8] = []
+  var isEscape = false
+  for byte in text {
+    let isEscaped = exchange(&isEscape, with: byte == UInt8(ascii: "\\"))
+    if isEscaped, [UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t")].contains(byte) { continue }
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+      digits.append(byte)
+    // White space, also a non-breaking blank (C2 A0) and a byte order mark (EF BB BF) as UTF-8.
+    case 0x00...0x20, UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), 0xA0, 0xC2, 0xEF,
+      0xBB, 0xBF:
+      continue
+    default: return nil
     }
-    return true
   }
+  // A single last digit is less than a byte.
+  if digits.count % 4 == 1 { digits.removeLast() }
+  digits += repeatElement(UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+  return Data(base64Encoded: Data(digits)).map { Array($0) }
 }

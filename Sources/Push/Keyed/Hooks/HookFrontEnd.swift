@@ -37,7 +37,6 @@ struct HookFrontEnd: KeyedFrontEnd {
   }
 }
 
-/// A reader of the requests to one hook.
 private struct HookReader {
   let contentType: String?
   let query: [(name: String, value: String)]

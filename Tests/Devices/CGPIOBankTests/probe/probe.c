@@ -59,7 +59,6 @@ static void probe_lines(const char *which, uint32_t output, uint32_t input) {
   if (answer) return;
   const uint32_t past = cgpiobank_chip_describe(chip)->line_count;
   printf("probe: %s: %s, %u lines\n", which, cgpiobank_chip_describe(chip)->label, past);
-  expect("no line of that name", cgpiobank_chip_find_line(chip, "nobody's line"), -ENOENT);
   expect("a line past the last", cgpiobank_request(chip, &past, 1, CGPIOBANK_OUTPUTS, 0, &bank, &culprit), -ERANGE);
   expect("its offset", culprit.offset, past);
   expect("a line twice", cgpiobank_request(chip, twice, 2, CGPIOBANK_OUTPUTS, 0, &bank, &culprit), -EEXIST);

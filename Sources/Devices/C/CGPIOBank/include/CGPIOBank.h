@@ -85,13 +85,6 @@ typedef struct {
 /// Reads the kernel's present information about a line. -ERANGE: the chip has no line of this offset.
 int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info);
 
-/// Returns the offset of the line of that name.
-///
-/// - -EINVAL: `name` is NULL or empty.
-/// - -ENOENT: no line of this chip has that name.
-/// - -ENOTUNIQ: several lines have it; use the offset.
-int cgpiobank_chip_find_line(cgpiobank_chip *chip, const char *name);
-
 // MARK: Banks
 
 /// Lines that are held together, from request to release. Bit i of a value is line i in the order of the request.
