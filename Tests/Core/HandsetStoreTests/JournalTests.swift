@@ -149,7 +149,7 @@ import Testing
       try sql(
         directory,
         """
-        SELECT group_concat(sequence - \(first) || ' ' || events)
+        SELECT group_concat((sequence - \(first)) || ' ' || events)
         FROM (SELECT sequence, events FROM \(table) WHERE sequence >= \(first) ORDER BY sequence)
         """)
     }
