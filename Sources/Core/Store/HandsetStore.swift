@@ -259,7 +259,7 @@ public final class HandsetStore {
       case .token(let token, _, let after):
         try writeToken(token, after, of: handset)
       case .notification(let before, let after, let content):
-        try unpack(before, after, of: handset)
+        if let id = (after ?? before)?.id { try unpack(id, of: handset) }
         try writeNotification(before: before, after: after, content: content, of: handset)
       case .held(let app, _, let after, let payload):
         try writeHeld(app, after, payload: payload, of: handset)

@@ -30,18 +30,14 @@ extension RowStatement {
 // MARK: - Writing
 
 extension HandsetStore {
-  /// Removes the packs of a notification that this commit changes.
-  func unpack(_ before: Notification?, _ after: Notification?, of handset: HandsetID) throws(StoreError) {
-    if let before { try unpack(before.id, of: handset) }
-    if let after, after.id != before?.id { try unpack(after.id, of: handset) }
-  }
-
-  private func unpack(_ id: NotificationID, of handset: HandsetID) throws(StoreError) {
+  /// Removes the pack of a notification that this commit changes.
+  func unpack(_ id: NotificationID, of handset: HandsetID) throws(StoreError) {
     if packs == nil { packs = try readPacks() }
     let pack = Packs.number(of: id, of: handset)
     if packs?.remove(pack) != nil { try put(.packRemoval, .integer(pack)) }
   }
 
+  /// Removes all packs of a handset.
   func unpackAll(of handset: HandsetID) throws(StoreError) {
     let packs = Packs.numbers(of: handset)
     try database.run(
@@ -208,7 +204,7 @@ extension HandsetLoading {
       else { return nil }
       notifications.append(notification)
     }
-    return reader.isAtEnd ? notifications : nil
+    return reader.isAtEnd && !notifications.isEmpty ? notifications : nil
   }
 
   private func readNotification(_ reader: inout PackReader, _ words: inout PackedWords) -> Notification? {
