@@ -194,14 +194,14 @@ extension HandsetLoading {
   private func readPack(_ facts: UnsafeRawBufferPointer, _ keys: ClosedRange<Int64>) -> [Notification]? {
     var (reader, words) = (PackReader(facts), PackedWords())
     for _ in 0..<reader.count() { words.add(reader.text()) }
-    var notifications: [Notification] = []
     let count = reader.count()
+    var (notifications, last) = ([Notification](), keys.lowerBound - 1)
     notifications.reserveCapacity(min(count, keys.count))
     for _ in 0..<count {
-      guard let notification = readNotification(&reader, &words),
-        keys.contains(StoredNotifications.key(notification.id, of: handset)),
-        notifications.last.map({ $0 < notification }) ?? true
-      else { return nil }
+      guard let notification = readNotification(&reader, &words) else { return nil }
+      let key = StoredNotifications.key(notification.id, of: handset)
+      guard key > last, key <= keys.upperBound else { return nil }
+      last = key
       notifications.append(notification)
     }
     return reader.isAtEnd && !notifications.isEmpty ? notifications : nil
