@@ -18,6 +18,11 @@ extension Handset {
 
   public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }
 
+  /// Calls the body with each notification, listed or not, in ascending order.
+  public func forEachNotification<Failure>(_ body: (Notification) throws(Failure) -> Void) throws(Failure) {
+    for notification in center.notifications { try body(notification) }
+  }
+
   /// The queued alerts, the one on top last.
   public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.item] } }
 

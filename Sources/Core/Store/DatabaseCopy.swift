@@ -59,7 +59,7 @@ public final class DatabaseCopy {
     sqlite3_backup_finish(copying)
     guard code == SQLITE_DONE else { throw code == StoreError.changedPage ? source.error(code) : database.error(code) }
     // The original may be of a version that has no late commits.
-    if try database.integer("SELECT 1 FROM sqlite_schema WHERE name = 'late'") != nil { _ = try database.runLate() }
+    if try database.has("late") { _ = try database.runLate() }
     // One file, which can also be read from a read-only disk.
     try database.execute(
       """
@@ -88,6 +88,10 @@ public final class DatabaseCopy {
     try DatabaseCopy.checkIntegrity(of: path)
     if !changed.numbers.isEmpty { try PageChecksums.seal(path) }
     database = try SQLiteConnection(path: path, in: nil, flags: SQLITE_OPEN_READWRITE)
+    // Another program has changed rows, and not what repeats them.
+    if !changed.numbers.isEmpty, try database.has("notification_pack") {
+      try database.execute("DELETE FROM notification_pack; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
     acceptedPages = changed.numbers
   }
 

@@ -38,6 +38,10 @@ public final class HandsetStore {
   var isGivingBack = false
   /// Apps with stored rows that `load` could not use. Such rows must not come back with a new app of that name.
   var leftBehind: [HandsetID: Set<AppID>] = [:]
+  /// The handsets of which everything could be loaded.
+  var isLoadedWhole: Set<HandsetID> = []
+  /// The numbers of the packs of notifications; nil if they are to be read.
+  var packs: Set<Int64>?
   /// The counts in the handsets' rows, for the handsets that are in use.
   private var eventCounts: [HandsetID: EventCounts] = [:]
   /// The shares of the handsets whose journal was full in that part.
@@ -93,6 +97,7 @@ public final class HandsetStore {
     try loading.readAll()
     leftBehind[handset] = loading.unreadableApps
     eventCounts[handset] = nil
+    if loading.damage.isEmpty { isLoadedWhole.insert(handset) } else { isLoadedWhole.remove(handset) }
     if afterBoot {
       loading.contents.record.nextEvent = max(loading.contents.record.nextEvent, try counts(of: handset).reserved)
     }
@@ -116,6 +121,7 @@ public final class HandsetStore {
     } catch {
       // The additions and removals are rolled back.
       journalShares = [:]
+      packs = nil
       throw error
     }
   }
@@ -264,6 +270,7 @@ public final class HandsetStore {
       case .token(let token, _, let after):
         try writeToken(token, after, of: handset)
       case .notification(let before, let after, let content):
+        if let id = (after ?? before)?.id { try unpack(id, of: handset) }
         if let id = before?.id, id != after?.id { removed.append(StoredNotifications.key(id, of: handset)) }
         if let after { try writeNotification(after, content, of: handset) }
       case .held(let app, _, let after, let payload):

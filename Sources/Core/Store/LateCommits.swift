@@ -20,7 +20,7 @@ struct RowStatement: Sendable {
   fileprivate static let all = Dictionary(
     uniqueKeysWithValues: [
       event, refusedEvent, handset, appState, recentPush, recentPushRemoval, notification, notificationFacts,
-      notificationRemoval,
+      notificationRemoval, packRemoval,
     ].map { ($0.number, $0) })
 }
 

@@ -78,6 +78,7 @@ extension HandsetStore {
       "app", "app_state", "app_setting", "held", "offered", "delivery", "kept", "local_notification", "node",
     ]
     for table in tables { try deleteAll(of: id, from: table, of: handset) }
+    try unpackAll(of: handset)
     let keys = StoredNotifications.keys(of: handset)
     try database.delete(
       from: "notification", where: "key BETWEEN ? AND ? AND app = ?", .integer(keys.lowerBound),

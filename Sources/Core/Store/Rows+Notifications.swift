@@ -116,15 +116,15 @@ extension HandsetStore {
 }
 
 extension HandsetLoading {
-  mutating func readNotifications() throws(StoreError) {
-    let keys = StoredNotifications.keys(of: handset)
+  /// Reads the rows whose keys are above `first` and not above `last`.
+  mutating func readNotifications(after first: Int64, through last: Int64) throws(StoreError) {
     try read(
       "notification",
       """
       SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
         sound, critical_volume, repetition, options
-      FROM notification WHERE key BETWEEN ?1 AND ?2 ORDER BY key
-      """, .integer(keys.lowerBound), .integer(keys.upperBound),
+      FROM notification WHERE key > ?1 AND key <= ?2 ORDER BY key
+      """, .integer(first), .integer(last),
       .integer((1 << StoreLimits.notificationNumberBits) - 1)
     ) { loading, row throws(StoreDamage) in
       let size = Int(clamping: try row.count(9))

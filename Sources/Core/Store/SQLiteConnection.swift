@@ -129,6 +129,11 @@ final class SQLiteConnection {
     try first(sql, values) { $0.type(0) == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
   }
 
+  /// Returns true if there is a table with that name: a copy may be of a version that has fewer.
+  func has(_ table: String) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM sqlite_schema WHERE name = ?", .text(table)) != nil
+  }
+
   /// Returns the values read from the first row; nil if there is no row.
   func first<Value>(
     _ sql: StaticString, _ values: [SQLiteValue], read: (SQLiteStatement) -> Value

@@ -18,6 +18,7 @@ enum Schema {
   /// `PageChecksums.version`. Each has a row in `migration`, and the first has the name that 0.7 gave it there.
   static let migrations = [
     Migration(name: "stream positions", script: tables), Migration(name: "late commits", script: lateCommits),
+    Migration(name: "packed notifications", script: packedNotifications),
   ]
 
   /// Returns the number of the last step that a database has.
@@ -152,6 +153,11 @@ enum Schema {
   /// The rows are those of `LateCommits`; each fills a page.
   private static let lateCommits = """
     CREATE TABLE late (number INTEGER PRIMARY KEY, round INTEGER NOT NULL, statements BLOB NOT NULL) STRICT
+    """
+
+  /// The rows are those of `PackedNotifications.swift`, and repeat those of `notification`.
+  private static let packedNotifications = """
+    CREATE TABLE notification_pack (pack INTEGER PRIMARY KEY, facts BLOB NOT NULL) STRICT
     """
 
   /// "Dbak": a backup is not taken for the database itself.

@@ -1,5 +1,4 @@
 import AppLink
-import CMemory
 import Clocks
 import Glibc
 import Host
@@ -71,7 +70,7 @@ public enum Daemon {
           }
         }
       }
-      memory_give_back_program()
+      IdleMemory.giveAllBack()
       logger.notice("\(daemon.greeting)")
       manager.ready()
       try await group.run()

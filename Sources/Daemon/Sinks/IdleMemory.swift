@@ -8,13 +8,15 @@ import Synchronization
 
 /// A sink that returns memory when nothing has been committed for a while. No timer runs after that.
 final class IdleMemory: CommitSink {
-  /// The time without a commit.
+  /// The time without a commit: the first one after the start, of which little is needed later, and each further one.
+  private static let firstQuiet = TimeAmount.seconds(1)
   private static let quiet = TimeAmount.seconds(10)
 
   private let eventLoop: any EventLoop
   private let giveBack: @Sendable () -> Void
   /// The time of the last commit; nil if nothing was committed since memory was returned.
   private let lastCommit = Mutex<NIODeadline?>(nil)
+  private let quiet = Mutex(IdleMemory.firstQuiet)
 
   /// - Parameter giveBack: takes some milliseconds.
   init(eventLoop: any EventLoop, giveBack: @escaping @Sendable () -> Void = IdleMemory.giveAllBack) {
@@ -33,17 +35,20 @@ final class IdleMemory: CommitSink {
       defer { last = eventLoop.now }
       return last == nil
     }
-    if isFirst { wait(IdleMemory.quiet) }
+    if isFirst { wait(quiet.withLock { $0 }) }
   }
 
   private func wait(_ time: TimeAmount) {
     eventLoop.scheduleTask(in: time) { [self] in
+      let quiet = quiet.withLock { $0 }
       let left = lastCommit.withLock { last in
-        let left = last.map { $0 + IdleMemory.quiet - eventLoop.now } ?? .zero
+        let left = last.map { $0 + quiet - eventLoop.now } ?? .zero
         if left <= .zero { last = nil }
         return left
       }
-      if left > .zero { wait(left) } else { giveBack() }
+      if left > .zero { return wait(left) }
+      self.quiet.withLock { $0 = IdleMemory.quiet }
+      giveBack()
     }
   }
 }

@@ -120,6 +120,8 @@ import Testing
       try rig.store.emptyLog()
       return rig.handset
     }()
+    try sql(directory, "INSERT INTO notification_pack VALUES (1 << 32, x'00')")
+    try sql(directory, "PRAGMA wal_checkpoint(TRUNCATE)")
     try sql(directory, "ANALYZE", isForeign: true)
     let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path) }
     guard case .changed(path, let pages, let count) = refused else {
@@ -135,6 +137,7 @@ import Testing
     #expect(copy.acceptedPages == pages)
     try copy.becomeDatabase()
     #expect(try PageChecksums.changedPages(of: path).numbers == [])
+    #expect(try sql(directory, "SELECT count(*) FROM notification_pack") == "0")
     #expect(try Rig(directory).reloaded() == handset.stored)
   }
 

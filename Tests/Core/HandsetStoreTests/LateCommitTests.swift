@@ -164,7 +164,7 @@ import Testing
     try rig.restart()
     let first = Schema.firstStep
     let script = """
-      DROP TABLE late; DELETE FROM migration WHERE number > \(first);
+      DROP TABLE late; DROP TABLE notification_pack; DELETE FROM migration WHERE number > \(first);
       PRAGMA user_version = \(PageChecksums.version + first)
       """
     // Not from the rig, which is being changed.

@@ -193,16 +193,19 @@ extension Handset {
   /// Forgets pushes whose hour is over, after a start, and continues the hour of the others. An hour that was over when
   /// the newest push came stays over, whether or not `remember` has already forgotten that push.
   mutating func carryRecentPushesOver(_ start: Start, _ turn: inout Turn) {
-    let all = recent.all
-    guard let newest = all.map(\.moment.uptime).max() else { return }
-    for before in all {
+    // Mostly none changes: they are put in order only if one does.
+    let newest = recent.byID.values.joined().lazy.map(\.moment.uptime).max() ?? .zero
+    var changes: [(before: RecentPush, after: RecentPush?)] = []
+    for before in recent.byID.values.joined() {
       var after = before
       after.moment = before.moment.afterStart(start, at: turn.now)
       if !before.counts(at: newest) || !after.counts(at: turn.now.uptime) {
-        commit(.recent(before: before, after: nil), &turn)
-      } else if after != before {
-        commit(.recent(before: before, after: after), &turn)
+        changes.append((before, nil))
+      } else if after.moment != before.moment {
+        changes.append((before, after))
       }
     }
+    changes.sort { $0.before.number < $1.before.number }
+    for change in changes { commit(.recent(before: change.before, after: change.after), &turn) }
   }
 }
