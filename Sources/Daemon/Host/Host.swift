@@ -130,7 +130,7 @@ public actor Host {
     waker.stop()
     do {
       try store.releaseReservedEvents()
-      for (id, handset) in handsets { try store.packNotifications(of: handset, id) }
+      for (id, handset) in handsets { try handset.inPlace { try store.packNotifications(of: $0, id) } }
       try store.emptyLog()
     } catch {
       logger.debug("event numbers stay reserved, or the log stays: \(error)")
