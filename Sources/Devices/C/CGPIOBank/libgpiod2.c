@@ -23,7 +23,7 @@ int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   return 0;
 }
 
-int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
+int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
   struct gpiod_line_info *known = gpiod_chip_get_line_info(chip, offset);
   if (!known) return negative_errno();
   copy_name(info->name, gpiod_line_info_get_name(known));
@@ -61,33 +61,32 @@ static int configure_settings(struct gpiod_line_settings *settings, uint32_t fla
 }
 
 static int configure_lines(
-    struct gpiod_line_config *configuration, struct gpiod_line_settings *settings, const cgpiobank *bank,
-    uint64_t values) {
-  if (gpiod_line_config_add_line_settings(configuration, bank->offsets, bank->count, settings) != 0) {
-    return negative_errno();
-  }
-  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return 0;
+    struct gpiod_line_config *configuration, struct gpiod_line_settings *settings, const uint32_t *offsets,
+    uint32_t count, uint32_t flags, uint64_t values) {
+  if (gpiod_line_config_add_line_settings(configuration, offsets, count, settings) != 0) return negative_errno();
+  if (!(flags & CGPIOBANK_OUTPUTS)) return 0;
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
-  unpack(values, bank->count, levels);
-  return gpiod_line_config_set_output_values(configuration, levels, bank->count) == 0 ? 0 : negative_errno();
+  unpack(values, count, levels);
+  return gpiod_line_config_set_output_values(configuration, levels, count) == 0 ? 0 : negative_errno();
 }
 
-int library_request(cgpiobank *bank, uint64_t values) {
+int library_request(
+    cgpiobank *bank, struct gpiod_chip *chip, const uint32_t *offsets, uint32_t flags, uint64_t values) {
   struct gpiod_line_settings *settings = gpiod_line_settings_new();
   struct gpiod_line_config *configuration = gpiod_line_config_new();
   struct gpiod_request_config *terms = gpiod_request_config_new();
   int error = settings && configuration && terms ? 0 : -ENOMEM;
-  if (!error) error = configure_settings(settings, bank->flags);
-  if (!error) error = configure_lines(configuration, settings, bank, values);
+  if (!error) error = configure_settings(settings, flags);
+  if (!error) error = configure_lines(configuration, settings, offsets, bank->count, flags, values);
   if (!error) {
     gpiod_request_config_set_consumer(terms, CGPIOBANK_CONSUMER);
-    bank->request = gpiod_chip_request_lines(bank->chip, terms, configuration);
+    bank->request = gpiod_chip_request_lines(chip, terms, configuration);
     if (!bank->request) error = negative_errno();
   }
   gpiod_request_config_free(terms);
   gpiod_line_config_free(configuration);
   gpiod_line_settings_free(settings);
-  if (error || !(bank->flags & CGPIOBANK_EDGES)) return error;
+  if (error || !(flags & CGPIOBANK_EDGES)) return error;
   bank->event_fd = gpiod_line_request_get_fd(bank->request);
   bank->buffer = gpiod_edge_event_buffer_new(CGPIOBANK_MAX_EVENTS);
   return bank->buffer ? 0 : -ENOMEM;
@@ -101,7 +100,6 @@ void library_release(cgpiobank *bank) {
 // MARK: Values
 
 int cgpiobank_set(cgpiobank *bank, uint64_t values) {
-  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return -EPERM;
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
   unpack(values, bank->count, levels);
   return gpiod_line_request_set_values(bank->request, levels) == 0 ? 0 : negative_errno();
