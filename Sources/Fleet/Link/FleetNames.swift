@@ -102,8 +102,7 @@ public struct HandsetAddress: Hashable, Sendable, Codable, CustomStringConvertib
 
 /// The first half of the digest of a device token or an access key: the registry stores neither the token nor the key.
 public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
-  let high: UInt64
-  let low: UInt64
+  private let bits: UInt128
 
   /// Takes the first half of the token's SHA-256.
   public init(_ token: DeviceToken) {
@@ -112,21 +111,16 @@ public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
 
   /// Takes the first half of a SHA-256.
   public init(digest: some Sequence<UInt8>) {
-    let halves = digest.prefix(16).reduce((high: UInt64(0), low: UInt64(0))) { halves, byte in
-      (halves.high << 8 | halves.low >> 56, halves.low << 8 | UInt64(byte))
-    }
-    (high, low) = (halves.high, halves.low)
+    bits = digest.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
   }
 
   /// Reads a key; nil unless `hex` is 32 lower-case hexadecimal digits.
   public init?(hex: some StringProtocol) {
     guard hex.utf8.count == 32, hex.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
-      let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)
+      let bits = UInt128(hex, radix: 16)
     else { return nil }
-    (self.high, self.low) = (high, low)
+    self.bits = bits
   }
 
-  public var description: String {
-    Hex.text([high, low].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } })
-  }
+  public var description: String { Hex.text(withUnsafeBytes(of: bits.bigEndian) { Array($0) }) }
 }
