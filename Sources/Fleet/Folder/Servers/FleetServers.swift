@@ -47,7 +47,7 @@ public struct FleetServers: Sendable {
     self.waiting = waiting
     let servers = server.map { [$0] } ?? folder.fleet.servers
     let addresses = NATSServers(
-      servers.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
+      servers.map(\.url), name: "deskbell fleet",
       key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: "\(folder.path)/admin.seed"),
       authorityFile: "\(folder.path)/authority.pem")
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
