@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func linesPastTheLimitAreRefusedBeforeAnythingElse() {
-    for flags in [CGPIOBANK_OUTPUTS, CGPIOBANK_EDGES] {
+    for flags in [CGPIOBANK_OPEN_DRAIN, CGPIOBANK_EDGES] {
       let lines = (0...UInt32(CGPIOBANK_MAX_LINES)).map { $0 }
       var bank: OpaquePointer?
       #expect(cgpiobank_request(nil, lines, lines.count, flags, 0, &bank) == -E2BIG)

@@ -20,7 +20,7 @@ public struct GPIOLines: LineBank {
     guard request.lines.count <= BoardLimits.linesPerGroup else {
       throw LineFault(.failed, "\(request.lines.count) lines are more than \(BoardLimits.linesPerGroup)")
     }
-    let flags = CGPIOBANK_OUTPUTS | (request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0)
+    let flags = request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0
     return try GPIOBank(request.lines, ofChip: request.chip, flags: flags, levels: request.initialLevels)
   }
 

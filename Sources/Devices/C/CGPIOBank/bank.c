@@ -43,11 +43,6 @@ int cgpiobank_request(
   return error;
 }
 
-void cgpiobank_release(cgpiobank *bank) {
-  library_release(bank);
-  free(bank);
-}
-
 int cgpiobank_event_fd(const cgpiobank *bank) { return bank->event_fd; }
 
 int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {

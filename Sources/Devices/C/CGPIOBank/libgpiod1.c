@@ -6,6 +6,7 @@
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *cgpiobank_library_version(void) { return gpiod_version_string(); }
@@ -57,9 +58,7 @@ int library_request(
   bool has_events = flags & CGPIOBANK_EDGES;
   struct gpiod_line_request_config configuration = {
       .consumer = CGPIOBANK_CONSUMER,
-      .request_type = flags & CGPIOBANK_OUTPUTS ? GPIOD_LINE_REQUEST_DIRECTION_OUTPUT
-                      : has_events              ? GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES
-                                                : GPIOD_LINE_REQUEST_DIRECTION_INPUT,
+      .request_type = has_events ? GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES : GPIOD_LINE_REQUEST_DIRECTION_OUTPUT,
       .flags = request_flags(flags),
   };
   int levels[CGPIOBANK_MAX_LINES];
@@ -70,8 +69,8 @@ int library_request(
   return bank->event_fd < 0 ? negative_errno() : 0;
 }
 
-/// Does nothing: closing the chip releases the lines.
-void library_release(cgpiobank *bank) { (void)bank; }
+/// Closing the chip releases the lines.
+void cgpiobank_release(cgpiobank *bank) { free(bank); }
 
 // MARK: Values
 

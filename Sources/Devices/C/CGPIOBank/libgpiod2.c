@@ -6,6 +6,7 @@
 #ifndef GPIOD_LINE_BULK_MAX_LINES
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *cgpiobank_library_version(void) { return gpiod_api_version(); }
@@ -51,7 +52,7 @@ static enum gpiod_line_bias request_bias(uint32_t flags) {
 static int configure_settings(struct gpiod_line_settings *settings, uint32_t flags) {
   gpiod_line_settings_set_active_low(settings, flags & CGPIOBANK_ACTIVE_LOW);
   int failed = gpiod_line_settings_set_direction(
-      settings, flags & CGPIOBANK_OUTPUTS ? GPIOD_LINE_DIRECTION_OUTPUT : GPIOD_LINE_DIRECTION_INPUT);
+      settings, flags & CGPIOBANK_EDGES ? GPIOD_LINE_DIRECTION_INPUT : GPIOD_LINE_DIRECTION_OUTPUT);
   failed |= gpiod_line_settings_set_bias(settings, request_bias(flags));
   failed |= gpiod_line_settings_set_drive(
       settings, flags & CGPIOBANK_OPEN_DRAIN ? GPIOD_LINE_DRIVE_OPEN_DRAIN : GPIOD_LINE_DRIVE_PUSH_PULL);
@@ -64,7 +65,7 @@ static int configure_lines(
     struct gpiod_line_config *configuration, struct gpiod_line_settings *settings, const uint32_t *offsets,
     uint32_t count, uint32_t flags, uint64_t values) {
   if (gpiod_line_config_add_line_settings(configuration, offsets, count, settings) != 0) return negative_errno();
-  if (!(flags & CGPIOBANK_OUTPUTS)) return 0;
+  if (flags & CGPIOBANK_EDGES) return 0;
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
   unpack(values, count, levels);
   return gpiod_line_config_set_output_values(configuration, levels, count) == 0 ? 0 : negative_errno();
@@ -92,9 +93,10 @@ int library_request(
   return bank->buffer ? 0 : -ENOMEM;
 }
 
-void library_release(cgpiobank *bank) {
+void cgpiobank_release(cgpiobank *bank) {
   gpiod_edge_event_buffer_free(bank->buffer);
   if (bank->request) gpiod_line_request_release(bank->request);
+  free(bank);
 }
 
 // MARK: Values

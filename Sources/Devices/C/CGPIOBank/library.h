@@ -21,11 +21,9 @@ struct cgpiobank {
 
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info);
 
-/// Requests the lines of a bank whose other members are complete.
+/// Requests the lines of a bank whose other members are complete; `cgpiobank_release` frees it also after a failure.
 int library_request(
     cgpiobank *bank, struct gpiod_chip *chip, const uint32_t *offsets, uint32_t flags, uint64_t values);
-/// Releases the resources of `library_request`, also after its failure.
-void library_release(cgpiobank *bank);
 
 /// Reads events that wait.
 int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);

@@ -32,8 +32,7 @@ static void probe_missing_chips(void) {
   expect("a chip that is missing", answer, -ENOENT);
   expect("a chip that is missing is NULL", chip == NULL, 1);
   expect("a device that is no chip", cgpiobank_chip_open("/dev/null", &chip, &info), -ENODEV);
-  expect("65 lines", cgpiobank_request(NULL, many, CGPIOBANK_MAX_LINES + 1, CGPIOBANK_OUTPUTS, 0, &bank), -E2BIG);
-  expect("65 inputs", cgpiobank_request(NULL, many, CGPIOBANK_MAX_LINES + 1, 0, 0, &bank), -E2BIG);
+  expect("65 lines", cgpiobank_request(NULL, many, CGPIOBANK_MAX_LINES + 1, 0, 0, &bank), -E2BIG);
 }
 
 static void probe_lines(const char *path, uint32_t output, uint32_t input) {
@@ -50,10 +49,10 @@ static void probe_lines(const char *path, uint32_t output, uint32_t input) {
   if (answer) return;
   printf("probe: %s: %s, %u lines\n", path, info.label, info.line_count);
 
-  expect("the output", cgpiobank_request(chip, &output, 1, CGPIOBANK_OUTPUTS, 1, &bank), 0);
+  expect("the output", cgpiobank_request(chip, &output, 1, 0, 1, &bank), 0);
   expect("the inputs", cgpiobank_request(other, &input, 1, CGPIOBANK_EDGES, 0, &inputs), 0);
   if (!bank || !inputs) return;
-  expect("the same again", cgpiobank_request(other, &output, 1, CGPIOBANK_OUTPUTS, 0, &second), -EBUSY);
+  expect("the same again", cgpiobank_request(other, &output, 1, 0, 0, &second), -EBUSY);
   expect("the busy line", cgpiobank_chip_line_info(other, output, &line), 0);
   expect("which is used", line.is_used, 1);
   expect("its consumer", strcmp(line.consumer, CGPIOBANK_CONSUMER), 0);
@@ -74,7 +73,7 @@ static void probe_lines(const char *path, uint32_t output, uint32_t input) {
 
   expect("the chip again", cgpiobank_chip_open(path, &chip, &info), 0);
   expect("a line that was released",
-         cgpiobank_request(chip, &output, 1, CGPIOBANK_OUTPUTS | CGPIOBANK_OPEN_DRAIN, 0, &bank), 0);
+         cgpiobank_request(chip, &output, 1, CGPIOBANK_OPEN_DRAIN, 0, &bank), 0);
   cgpiobank_release(bank);
   cgpiobank_chip_close(chip);
 }

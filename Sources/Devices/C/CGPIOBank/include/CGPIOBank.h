@@ -31,8 +31,7 @@
 #define CGPIOBANK_PULL_UP 0x04u        ///< ignored by the kernel where the chip has none
 #define CGPIOBANK_PULL_DOWN 0x08u      ///< ignored by the kernel where the chip has none
 #define CGPIOBANK_BIAS_DISABLED 0x10u  ///< ignored by the kernel where the chip has none
-#define CGPIOBANK_EDGES 0x20u          ///< one input only: events of both edges
-#define CGPIOBANK_OUTPUTS 0x40u        ///< the lines are outputs; else inputs
+#define CGPIOBANK_EDGES 0x20u          ///< one input, with events of both edges; else the lines are outputs
 
 /// Returns the version of the loaded libgpiod: "1.6.3", "2.2.1".
 const char *cgpiobank_library_version(void);
@@ -69,15 +68,14 @@ int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_li
 /// order of the request.
 typedef struct cgpiobank cgpiobank;
 
-/// Takes `count` lines in one request: outputs with their first values, so that no line is ever at another level, or
-/// inputs.
+/// Takes `count` lines in one request: outputs with their first values, so that no line is ever at another level, or an
+/// input.
 ///
 /// A line of an open-drain bank that is set to 1 is released, and reading it then returns the level of the wire: the
 /// acknowledgement of a TM1637 is read by setting its data line to 1 and calling `cgpiobank_get`.
 ///
 /// - offsets: lines that the chip has, each once.
-/// - flags: CGPIOBANK_ACTIVE_LOW and one bias; CGPIOBANK_OUTPUTS with or without CGPIOBANK_OPEN_DRAIN, or
-///   CGPIOBANK_EDGES.
+/// - flags: CGPIOBANK_ACTIVE_LOW and one bias; CGPIOBANK_OPEN_DRAIN or CGPIOBANK_EDGES.
 /// - values: the first values of outputs.
 ///
 /// - -E2BIG: more than CGPIOBANK_MAX_LINES.
