@@ -9,12 +9,12 @@ import SystemThreads
 
 /// The GPIO chips of this machine, through libgpiod.
 public struct GPIOLines: LineBank {
-  public let arrivalDirectory: String?
+  /// The folder of the kernel's device files.
+  static let devices = "/dev"
 
-  /// - Parameter arrivalDirectory: the folder of the kernel's device files.
-  public init(arrivalDirectory: String = "/dev") {
-    self.arrivalDirectory = arrivalDirectory
-  }
+  public var arrivalDirectory: String? { GPIOLines.devices }
+
+  public init() {}
 
   public func open(_ request: LineRequest) throws(LineFault) -> any LineGroup {
     guard request.lines.count <= BoardLimits.linesPerGroup else {
@@ -273,12 +273,12 @@ private final class OpenChip {
   /// Returns the chips that can be opened, in the order of their numbers, and the error of one that may not be opened.
   private static func listed() -> (chips: [OpenChip], refusal: SystemError?) {
     let prefix = "gpiochip"
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: GPIOLines.devices)) ?? []
     let numbers = files.filter { $0.hasPrefix(prefix) }.compactMap { UInt32($0.dropFirst(prefix.count)) }.sorted()
     var (chips, refusal): ([OpenChip], SystemError?) = ([], nil)
     for number in numbers {
       do throws(SystemError) {
-        chips.append(try OpenChip(path: "/dev/\(prefix)\(number)"))
+        chips.append(try OpenChip(path: "\(GPIOLines.devices)/\(prefix)\(number)"))
       } catch {
         // Another error is of a chip that has disappeared since.
         if error.code == EACCES || error.code == EPERM { refusal = error }
