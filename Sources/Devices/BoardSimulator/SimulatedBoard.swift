@@ -128,7 +128,6 @@ public final class SimulatedBoard: LineBank {
     }
   }
 
-  /// Sets the level of a contact from now on.
   public func drive(_ line: LineName, to level: Bool) {
     drive(line, through: [(level, clock.now())])
   }

@@ -25,7 +25,6 @@ public enum FleetNames {
       && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
   }
 
-  /// Returns the subject of a push.
   /// - Parameter isStored: false for a push that is tried once (`apns-expiration: 0`).
   public static func push(to address: HandsetAddress, app: AppID, isStored: Bool) -> String {
     "bell.\(isStored ? "push" : "now").\(address.desk).\(address.handset ?? boardHandset).\(word(of: app))"
@@ -46,7 +45,6 @@ public enum FleetNames {
   /// Returns the consumer that delivers a group's cleared notifications to a desk.
   public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }
 
-  /// Returns the key of a token in the registry.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
   /// Returns the subject of a desk's claim of a token, in the registry of tokens. The first claim to be stored wins.
@@ -66,7 +64,6 @@ public enum FleetNames {
   /// The prefix of claims. No key of a token begins with `_`.
   private static let own = "_own-"
 
-  /// Returns the keys of all providers of a desk.
   public static func providers(of desk: String) -> String { "$KV.BELL_PROVIDERS.\(desk).*" }
 
   public static func provider(_ name: String, of desk: String) -> String {
@@ -104,7 +101,6 @@ public struct HandsetAddress: Hashable, Sendable, Codable, CustomStringConvertib
 public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
   private let bits: UInt128
 
-  /// Takes the first half of the token's SHA-256.
   public init(_ token: DeviceToken) {
     self.init(digest: SHA256.hash(data: token.bytes))
   }

@@ -45,7 +45,6 @@ public final class WallAlarms: Sendable {
       self.number = number
     }
 
-    /// Replaces the alarm's time.
     /// - Parameter time: nil for none. A time in the past rings at once.
     public func set(_ time: WallTime?) {
       alarms.state.withLock { state in

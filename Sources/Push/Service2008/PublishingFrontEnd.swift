@@ -262,7 +262,6 @@ private struct PublishingRequest: Sendable {
   let publisher: String
   let device: String
   let node: String
-  /// The query's `action`.
   let action: String?
   /// The values of all `Authorization` fields.
   let authorization: [String]

@@ -98,7 +98,6 @@ public struct FleetServers: Sendable {
   /// The error codes for a missing stream, consumer or message.
   private static let missing: Set<Int> = [NATSError.noStream, NATSError.noConsumer, 10_037]
 
-  /// Stores a value of the registry.
   private func store(_ subject: String, _ value: some Encodable) async throws {
     try await store(NATSMessage(subject: subject, payload: Array(JSONEncoder().encode(value))))
   }
@@ -693,7 +692,6 @@ public struct ServerChange: Encodable, Equatable, Sendable {
 
   public var name: String
   public var kind: Kind
-  /// The settings that differed.
   public var differences: [String] = []
 }
 
