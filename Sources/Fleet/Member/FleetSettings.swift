@@ -33,7 +33,7 @@ public struct FleetSettings: Hashable, Sendable {
     }
   }
 
-  private let servers: [NetworkAddress]
+  public let servers: [NetworkAddress]
   /// True if the servers use TLS; without it they are on this machine.
   private let isSecure: Bool
   /// A file of certificates; nil for the system's.
