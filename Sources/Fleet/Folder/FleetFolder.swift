@@ -138,9 +138,7 @@ public struct FleetFolder: Sendable {
   @discardableResult
   public mutating func remove(_ name: String) throws(FleetError) -> [String] {
     let kind = try fleet.checkRemovable(name)
-    var new = fleet
-    new[kind].removeAll { $0.name == name }
-    let written = try save(new)
+    let written = try change { $0[kind].removeAll { $0.name == name } }
     try FolderFiles(folder: path).remove(["seed", "authority.pem", kind.settings], in: "\(kind.folder)/\(name)")
     return written
   }
