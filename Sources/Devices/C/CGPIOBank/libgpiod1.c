@@ -11,8 +11,6 @@
 
 const char *cgpiobank_library_version(void) { return gpiod_version_string(); }
 
-// MARK: Chips
-
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   memset(info, 0, sizeof *info);
   copy_name(info->name, gpiod_chip_name(chip));
@@ -30,8 +28,6 @@ int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_li
   info->is_used = gpiod_line_is_used(line);
   return 0;
 }
-
-// MARK: Requests
 
 static int request_flags(uint32_t flags) {
   int result = 0;
@@ -72,8 +68,6 @@ int library_request(
 /// Closing the chip releases the lines.
 void cgpiobank_release(cgpiobank *bank) { free(bank); }
 
-// MARK: Values
-
 int cgpiobank_set(cgpiobank *bank, uint64_t values) {
   int levels[CGPIOBANK_MAX_LINES];
   unpack(values, bank->count, levels);
@@ -88,8 +82,6 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
   *values = result;
   return 0;
 }
-
-// MARK: Events
 
 int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
   struct gpiod_line_event buffer[CGPIOBANK_MAX_EVENTS];

@@ -11,8 +11,6 @@
 
 const char *cgpiobank_library_version(void) { return gpiod_api_version(); }
 
-// MARK: Chips
-
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   memset(info, 0, sizeof *info);
   struct gpiod_chip_info *known = gpiod_chip_get_info(chip);
@@ -33,8 +31,6 @@ int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_li
   gpiod_line_info_free(known);
   return 0;
 }
-
-// MARK: Requests
 
 static void unpack(uint64_t values, uint32_t count, enum gpiod_line_value levels[CGPIOBANK_MAX_LINES]) {
   for (uint32_t i = 0; i < count; i++) {
@@ -99,8 +95,6 @@ void cgpiobank_release(cgpiobank *bank) {
   free(bank);
 }
 
-// MARK: Values
-
 int cgpiobank_set(cgpiobank *bank, uint64_t values) {
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
   unpack(values, bank->count, levels);
@@ -117,8 +111,6 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
   *values = result;
   return 0;
 }
-
-// MARK: Events
 
 int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
   int count = gpiod_line_request_read_edge_events(bank->request, bank->buffer, capacity);
