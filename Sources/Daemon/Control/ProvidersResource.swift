@@ -232,7 +232,7 @@ final class ProvidersResource: Sendable {
       return try testProvider.providers(grants)
     }
     try directory.replace(with: stored + own)
-    for listener in listeners.withLock(\.self) { listener.send() }
+    for listener in listeners.withLock(\.self) { listener.yield() }
   }
 }
 

@@ -70,6 +70,6 @@ public final class DeviceTable: Sendable {
       return (state.summary != nil, state.listeners)
     }
     if isShown { changed { status } }
-    for listener in listeners { listener.send() }
+    for listener in listeners { listener.yield() }
   }
 }

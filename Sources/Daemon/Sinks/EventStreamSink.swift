@@ -23,7 +23,7 @@ final class EventStreamSink: CommitSink {
       state.listeners[handset, default: [:]][state.next] = signal.sender
       return state.next
     }
-    signal.sender.whenUnread { [self] in
+    signal.sender.onTermination = { [self] _ in
       _ = state.withLock { $0.listeners[handset]?.removeValue(forKey: number) }
     }
     return signal.values
@@ -39,7 +39,7 @@ final class EventStreamSink: CommitSink {
       state.listeners.filter { id, _ in batch.turns.contains { $0.handset == id && !$0.turn.events.isEmpty } }
     }
     for listeners in waiting.values {
-      for listener in listeners.values { listener.send() }
+      for listener in listeners.values { listener.yield() }
     }
   }
 }

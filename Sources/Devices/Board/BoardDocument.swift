@@ -39,7 +39,7 @@ public struct BoardDocument: Sendable {
   }
 
   private static func compose(_ file: YAMLNode, display: String?, parts: BoardParts) throws(Diagnostic) -> YAMLNode {
-    var board = Fields(node: file)
+    var board = file
     if let name = board["header"], name.text != nil {
       board["header"] = try part(name, "header", among: parts.headers)
     }
@@ -52,20 +52,20 @@ public struct BoardDocument: Sendable {
       if chosen == nil { board["display"] = nil }
     }
     if let chosen { board["display"] = try wired(chosen, to: board) }
-    return board.node
+    return board
   }
 
   /// Returns the display with the lines that it does not name itself, taken from the board's header.
-  private static func wired(_ display: YAMLNode, to board: Fields) throws(Diagnostic) -> YAMLNode {
-    var section = Fields(node: display)
+  private static func wired(_ display: YAMLNode, to board: YAMLNode) throws(Diagnostic) -> YAMLNode {
+    var section = display
     guard let type = section["type"], let name = type.text,
       let driver = DriverCatalog.displays.first(where: { $0.type == name })
     else { return display }
     let keys = driver.lineKeys
-    let header = board["header"].map(Fields.init)
-    let wirings = header?["wiring"].map(Fields.init)
-    let own = wirings?[name].map(Fields.init)
-    let shared = driver.shared.flatMap { wirings?[$0.name] }.map(Fields.init)
+    let header = board["header"]
+    let wirings = header?["wiring"]
+    let own = wirings?[name]
+    let shared = driver.shared.flatMap { wirings?[$0.name] }
     for (place, key) in keys.enumerated() {
       let sharedPins = driver.shared.flatMap { shared?[$0.lineKeys[place]] }
       let wired = own?[key] ?? sharedPins
@@ -90,11 +90,11 @@ public struct BoardDocument: Sendable {
       }
       section[key] = node
     }
-    return section.node
+    return section
   }
 
-  private static func line(of pin: YAMLNode, _ header: Fields) throws(Diagnostic) -> YAMLNode {
-    guard let line = header["lines"].map(Fields.init)?[pin.text ?? ""] else {
+  private static func line(of pin: YAMLNode, _ header: YAMLNode) throws(Diagnostic) -> YAMLNode {
+    guard let line = header["lines"]?[pin.text ?? ""] else {
       throw pin.diagnostic("must be a pin that 'lines' of the header names")
     }
     return YAMLNode(content: line.content, position: pin.position, subject: pin.subject)
@@ -139,28 +139,22 @@ extension YAMLNode {
     if case .sequence(let items) = content { return items }
     return nil
   }
-}
 
-/// A mapping whose values can be replaced. A node that is no mapping has no keys and stays unchanged.
-private struct Fields {
-  var node: YAMLNode
-
-  subscript(key: String) -> YAMLNode? {
-    get { entries.first { $0.key == key }?.value }
+  /// The value of a key. A node that is no mapping has no keys and stays unchanged.
+  fileprivate subscript(key: String) -> YAMLNode? {
+    get {
+      guard case .mapping(let entries) = content else { return nil }
+      return entries.first { $0.key == key }?.value
+    }
     set {
-      guard case .mapping(var entries) = node.content else { return }
+      guard case .mapping(var entries) = content else { return }
       let place = entries.firstIndex { $0.key == key }
       if let place { entries.remove(at: place) }
       if let newValue {
         entries.insert(
           YAMLEntry(key: key, keyPosition: newValue.position, value: newValue), at: place ?? entries.count)
       }
-      node = YAMLNode(content: .mapping(entries), position: node.position, subject: node.subject)
+      self = YAMLNode(content: .mapping(entries), position: position, subject: subject)
     }
-  }
-
-  private var entries: [YAMLEntry] {
-    if case .mapping(let entries) = node.content { return entries }
-    return []
   }
 }

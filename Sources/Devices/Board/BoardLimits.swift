@@ -3,7 +3,6 @@ public enum BoardLimits {
   /// The lines of a group, which are the bits of one word.
   public static let linesPerGroup = 32
 
-  /// The largest size of a board description, in bytes.
   public static let descriptionBytes = 64 * 1024
 
   /// The longest label of a chip or line, in bytes: the kernel's own limit is 31.

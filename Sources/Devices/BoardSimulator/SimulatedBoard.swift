@@ -18,7 +18,8 @@ public final class SimulatedBoard: LineBank {
     var held: Set<LineName> = []
     /// The levels of contacts as set by a finger; a line that is not here has the level of its resistor.
     var contacts: [LineName: Bool] = [:]
-    var inputs: [LineName: SimulatedInput.Ends] = [:]
+    /// The bell and the unread edges of each contact's line.
+    var inputs: [LineName: (bell: Doorbell, edges: [(level: Bool, time: Duration)])] = [:]
     /// The fault of a removed chip; nil while the chip is present.
     var fault: LineFault?
     /// The number of removals: earlier requests become invalid.
@@ -122,12 +123,11 @@ public final class SimulatedBoard: LineBank {
         throw LineFault(.busy, "simulated line \(request.line) is used already")
       }
       let input = SimulatedInput(request: request, bell: bell, board: self, plugCount: bench.plugCount)
-      bench.inputs[request.line] = SimulatedInput.Ends(bell: bell)
+      bench.inputs[request.line] = (bell, [])
       return input
     }
   }
 
-  /// Sets the level of a contact from now on.
   public func drive(_ line: LineName, to level: Bool) {
     drive(line, through: [(level, clock.now())])
   }
@@ -136,9 +136,8 @@ public final class SimulatedBoard: LineBank {
   public func drive(_ line: LineName, through levels: [(level: Bool, time: Duration)]) {
     bench.withLock { bench in
       for (level, time) in levels {
-        guard bench.contacts.updateValue(level, forKey: line) != level, var input = bench.inputs[line] else { continue }
-        if input.edges.count < SimulatedBoard.edgeBuffer { input.edges.append((level, time)) }
-        bench.inputs[line] = input
+        guard bench.contacts.updateValue(level, forKey: line) != level, let input = bench.inputs[line] else { continue }
+        if input.edges.count < SimulatedBoard.edgeBuffer { bench.inputs[line]?.edges.append((level, time)) }
         input.bell.ring()
       }
     }
@@ -200,12 +199,6 @@ private final class SimulatedLineGroup: LineGroup {
 }
 
 private final class SimulatedInput: InputLine {
-  /// The board's part of an input: its bell and the unread edges.
-  struct Ends: Sendable {
-    let bell: Doorbell
-    var edges: [(level: Bool, time: Duration)] = []
-  }
-
   private let request: InputRequest
   private let bell: Doorbell
   private let board: SimulatedBoard

@@ -76,7 +76,6 @@ final class FleetBook: Sendable {
     inbox.signal.send()
   }
 
-  /// Runs until the task is cancelled.
   func run() async {
     await startEvents()
     await withDiscardingTaskGroup { group in

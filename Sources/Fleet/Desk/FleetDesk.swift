@@ -219,7 +219,6 @@ public final class FleetDesk: Service {
     }
   }
 
-  /// Publishes clearings until the task is cancelled.
   private func publishClears() async {
     await withDiscardingTaskGroup { tasks in
       for await _ in inbox.clearSignal.values {

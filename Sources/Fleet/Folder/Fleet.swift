@@ -66,8 +66,7 @@ public struct Fleet: Codable, Equatable, Sendable {
 
   // MARK: Servers
 
-  /// Checks the servers of a fleet.
-  /// - Throws: `FleetError` if they cannot form one.
+  /// - Throws: `FleetError` if the servers cannot form a fleet.
   public static func check(_ servers: [Server]) throws(FleetError) {
     switch servers.count {
     case 1, 3: break
@@ -100,7 +99,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     }
   }
 
-  /// Checks a storage limit.
   /// - Throws: `FleetError` unless it is a size in NATS' notation with space for the streams.
   public static func checkStore(_ size: String) throws(FleetError) {
     let form = FleetError("'\(size)' is no size of a store", hint: "give 2GB or more, such as --max-store 20GB")
@@ -122,7 +120,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     FleetUserKind.allCases.first { self[$0].contains { $0.name == name } }
   }
 
-  /// Checks the name of a new or existing user.
   /// - Throws: `FleetError` if the name is not permitted, or belongs to the other kind.
   public func checkNew(_ name: String, _ kind: FleetUserKind) throws(FleetError) {
     try FleetNames.check(name, kind: kind.rawValue)
@@ -167,7 +164,6 @@ public struct Fleet: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - members: `DESK` or `DESK/HANDSET`.
   ///   - since: milliseconds since 1970.
-  /// - Throws: `FleetError`.
   public mutating func addGroup(
     _ name: String, app: String, environment: String, members: [String], token: DeviceToken, since: Int64
   ) throws(FleetError) {
@@ -202,8 +198,6 @@ public struct Fleet: Codable, Equatable, Sendable {
       ))
   }
 
-  /// Removes a group.
-  /// - Returns: the removed group.
   /// - Throws: `FleetError` if there is no group of that name.
   @discardableResult
   public mutating func removeGroup(_ name: String) throws(FleetError) -> Group {
@@ -219,7 +213,6 @@ public struct Fleet: Codable, Equatable, Sendable {
 extension Fleet.Server {
   /// Reads a server.
   /// - Parameter text: `NAME=HOST`, `NAME=HOST:PORT` or `NAME=HOST:PORT:CLUSTERPORT`; an IPv6 address in brackets.
-  /// - Throws: `FleetError`.
   public init(_ text: String) throws(FleetError) {
     let form = FleetError(
       "'\(text)' is no server",
@@ -258,7 +251,6 @@ public enum FleetUserKind: String, CaseIterable, Sendable {
 }
 
 extension FleetNames {
-  /// Checks a name.
   /// - Throws: `FleetError` if the name is not permitted.
   static func check(_ name: String, kind: String) throws(FleetError) {
     guard isName(name) else {

@@ -18,7 +18,6 @@ public struct FleetFolder: Sendable {
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
 
   /// Creates the folder of a new fleet.
-  /// - Throws: `FleetError`.
   public init(making path: String, servers: [Fleet.Server], maxStore: String?, now: WallTime) throws(FleetError) {
     try Fleet.check(servers)
     if let maxStore { try Fleet.checkStore(maxStore) }
@@ -139,9 +138,7 @@ public struct FleetFolder: Sendable {
   @discardableResult
   public mutating func remove(_ name: String) throws(FleetError) -> [String] {
     let kind = try fleet.checkRemovable(name)
-    var new = fleet
-    new[kind].removeAll { $0.name == name }
-    let written = try save(new)
+    let written = try change { $0[kind].removeAll { $0.name == name } }
     try FolderFiles(folder: path).remove(["seed", "authority.pem", kind.settings], in: "\(kind.folder)/\(name)")
     return written
   }

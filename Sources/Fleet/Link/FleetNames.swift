@@ -25,7 +25,6 @@ public enum FleetNames {
       && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
   }
 
-  /// Returns the subject of a push.
   /// - Parameter isStored: false for a push that is tried once (`apns-expiration: 0`).
   public static func push(to address: HandsetAddress, app: AppID, isStored: Bool) -> String {
     "bell.\(isStored ? "push" : "now").\(address.desk).\(address.handset ?? boardHandset).\(word(of: app))"
@@ -46,7 +45,6 @@ public enum FleetNames {
   /// Returns the consumer that delivers a group's cleared notifications to a desk.
   public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }
 
-  /// Returns the key of a token in the registry.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
   /// Returns the subject of a desk's claim of a token, in the registry of tokens. The first claim to be stored wins.
@@ -66,7 +64,6 @@ public enum FleetNames {
   /// The prefix of claims. No key of a token begins with `_`.
   private static let own = "_own-"
 
-  /// Returns the keys of all providers of a desk.
   public static func providers(of desk: String) -> String { "$KV.BELL_PROVIDERS.\(desk).*" }
 
   public static func provider(_ name: String, of desk: String) -> String {
@@ -102,31 +99,24 @@ public struct HandsetAddress: Hashable, Sendable, Codable, CustomStringConvertib
 
 /// The first half of the digest of a device token or an access key: the registry stores neither the token nor the key.
 public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
-  let high: UInt64
-  let low: UInt64
+  private let bits: UInt128
 
-  /// Takes the first half of the token's SHA-256.
   public init(_ token: DeviceToken) {
     self.init(digest: SHA256.hash(data: token.bytes))
   }
 
   /// Takes the first half of a SHA-256.
   public init(digest: some Sequence<UInt8>) {
-    let halves = digest.prefix(16).reduce((high: UInt64(0), low: UInt64(0))) { halves, byte in
-      (halves.high << 8 | halves.low >> 56, halves.low << 8 | UInt64(byte))
-    }
-    (high, low) = (halves.high, halves.low)
+    bits = digest.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
   }
 
   /// Reads a key; nil unless `hex` is 32 lower-case hexadecimal digits.
   public init?(hex: some StringProtocol) {
     guard hex.utf8.count == 32, hex.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
-      let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)
+      let bits = UInt128(hex, radix: 16)
     else { return nil }
-    (self.high, self.low) = (high, low)
+    self.bits = bits
   }
 
-  public var description: String {
-    Hex.text([high, low].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } })
-  }
+  public var description: String { Hex.text(withUnsafeBytes(of: bits.bigEndian) { Array($0) }) }
 }

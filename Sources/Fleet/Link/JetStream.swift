@@ -70,7 +70,6 @@ public struct JetStream: Sendable {
 
   /// Sends a request to the servers.
   /// - Parameter subject: without the prefix `$JS.API.`
-  /// - Throws: `NATSError`
   public func ask<Answer: Decodable>(
     _ subject: String, json: [UInt8] = [], within time: TimeAmount = Limits.answer
   ) async throws(NATSError) -> Answer {
@@ -251,7 +250,6 @@ public struct JetStream: Sendable {
     }
   }
 
-  /// Removes a consumer.
   /// - Throws: `NATSError` `noConsumer` if there is none.
   public func removeConsumer(
     _ name: String, of stream: String, within time: TimeAmount = Limits.answer

@@ -33,7 +33,9 @@ public struct FleetSettings: Hashable, Sendable {
     }
   }
 
-  public var servers: [NATSServers.Address]
+  public let servers: [NetworkAddress]
+  /// True if the servers use TLS; without it they are on this machine.
+  private let isSecure: Bool
   /// A file of certificates; nil for the system's.
   public var authorityFile: String?
   public var desks: [Member]
@@ -42,11 +44,16 @@ public struct FleetSettings: Hashable, Sendable {
   /// Reads the settings; nil if they have errors, which are reported.
   public init?(_ mapping: MappingReader) {
     let servers = mapping.list(Key.servers) { node in
-      guard let address = NATSServers.Address(try node.string()) else {
+      let text = try node.string()
+      let isSecure = text.hasPrefix("tls://")
+      guard isSecure || text.hasPrefix("nats://"),
+        let address = NetworkAddress(ofServer: text.dropFirst(isSecure ? 6 : 7), defaultPort: 4222),
+        isSecure || address.isLoopback
+      else {
         throw node.diagnostic(
           "expected tls://HOST:PORT, or nats://HOST:PORT for this machine, such as tls://192.168.1.5:4222")
       }
-      return address
+      return (address: address, isSecure: isSecure)
     }
     authorityFile = mapping.optional(Key.ca) { try $0.string() }
     let desk = mapping.optional(Key.desk) { try $0.fleetName() }
@@ -69,7 +76,8 @@ public struct FleetSettings: Hashable, Sendable {
     if seed != nil && desks != nil { mapping.report("seed: with desks, each has its own") }
     guard let servers, !servers.isEmpty else { return nil }
     if Set(servers.map(\.isSecure)).count > 1 { mapping.report("servers: either all tls:// or all nats://") }
-    self.servers = servers
+    self.servers = servers.map(\.address)
+    isSecure = servers[0].isSecure
     self.desks = desks?.compactMap(\.self) ?? []
     if let desk, let seed { self.desks = [Member(name: desk, seedFile: seed)] }
     self.gateway = gateway.flatMap { gateway in seed.map { Member(name: gateway, seedFile: $0) } }
@@ -88,13 +96,15 @@ public struct FleetSettings: Hashable, Sendable {
           }
           guard let greeting, !greeting.isRecent else { return }
           throw FleetError(
-            "fleet: servers: \(server) runs nats-server \(greeting.version), which can lose pushes that were answered; "
+            "fleet: servers: \(url(of: server)) runs nats-server \(greeting.version), which can lose pushes that were answered; "
               + "install 2.10.23 or later, such as Debian 13's")
         }
       }
       try await tasks.waitForAll()
     }
   }
+
+  private func url(of server: NetworkAddress) -> String { "\(isSecure ? "tls" : "nats")://\(server)" }
 
   /// Returns the servers and credentials of a member's connection.
   /// - Throws: `FleetError` if its seed cannot be read.
@@ -108,20 +118,8 @@ public struct FleetSettings: Hashable, Sendable {
         "fleet: seed: \(file) is no seed of a user, which begins with SU; 'deskbell fleet add' writes one")
     }
     return NATSServers(
-      servers, name: "deskbell \(member.name)", inbox: "_INBOX_\(member.name)",
+      servers.map(url), name: "deskbell \(member.name)", inbox: "_INBOX_\(member.name)",
       key: .init(publicKey: key.publicKey, seedFile: file), authorityFile: authorityFile)
-  }
-}
-
-extension NATSServers.Address {
-  /// Reads `tls://HOST:PORT`, or `nats://HOST:PORT` of this machine; nil for anything else.
-  init?(_ text: String) {
-    let isSecure = text.hasPrefix("tls://")
-    guard isSecure || text.hasPrefix("nats://") else { return nil }
-    guard let address = NetworkAddress(ofServer: text.dropFirst(isSecure ? 6 : 7), defaultPort: 4222),
-      isSecure || address.isLoopback
-    else { return nil }
-    self.init(host: address.host, port: address.port, isSecure: isSecure)
   }
 }
 

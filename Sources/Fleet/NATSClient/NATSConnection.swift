@@ -287,7 +287,7 @@ public final class NATSConnection: Sendable {
     defer { nats.natsOptions_Destroy(options) }
     func set(_ next: @autoclosure () -> natsStatus) { if status == NATS_OK { status = next() } }
     set(
-      withCStrings(servers.addresses.map(\.description)) { strings in
+      withCStrings(servers.addresses) { strings in
         var addresses = servers.addresses.indices.map { UnsafePointer(strings[$0]) }
         return nats.natsOptions_SetServers(options, &addresses, Int32(addresses.count))
       })
@@ -306,7 +306,7 @@ public final class NATSConnection: Sendable {
     set(nats.natsOptions_UseGlobalMessageDelivery(options, true))
     setCallbacks(options, object, set)
     if let key = servers.key { set(nats.natsOptions_SetNKeyFromSeed(options, key.publicKey, key.seedFile)) }
-    if servers.addresses.first?.isSecure == true {
+    if servers.addresses.first?.hasPrefix("tls:") == true {
       set(nats.natsOptions_SetSecure(options, true))
       if let file = servers.authorityFile { set(nats.natsOptions_LoadCATrustedCertificates(options, file)) }
     }

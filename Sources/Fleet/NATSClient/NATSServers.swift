@@ -1,22 +1,5 @@
 /// The servers of one cluster, and this client's identity.
 public struct NATSServers: Hashable, Sendable {
-  /// An address: `tls://HOST:PORT`, or `nats://HOST:PORT` without TLS.
-  public struct Address: Hashable, Sendable, CustomStringConvertible {
-    public var host: String
-    public var port: Int
-    public var isSecure: Bool
-
-    public init(host: String, port: Int, isSecure: Bool) {
-      self.host = host
-      self.port = port
-      self.isSecure = isSecure
-    }
-
-    public var description: String {
-      "\(isSecure ? "tls" : "nats")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    }
-  }
-
   /// An Ed25519 key in NATS' form.
   public struct Key: Hashable, Sendable {
     public var publicKey: String
@@ -28,8 +11,8 @@ public struct NATSServers: Hashable, Sendable {
     }
   }
 
-  /// The addresses, all with TLS or all without.
-  public var addresses: [Address]
+  /// The addresses: all `tls://HOST:PORT`, or all `nats://HOST:PORT` without TLS.
+  public var addresses: [String]
   /// PEM certificates of the authorities that may issue the servers' certificates; nil for the system's.
   public var authorityFile: String?
   /// The key; nil if the servers need none.
@@ -40,7 +23,7 @@ public struct NATSServers: Hashable, Sendable {
   public var inbox: String
 
   public init(
-    _ addresses: [Address], name: String, inbox: String = "_INBOX", key: Key? = nil, authorityFile: String? = nil
+    _ addresses: [String], name: String, inbox: String = "_INBOX", key: Key? = nil, authorityFile: String? = nil
   ) {
     self.addresses = addresses
     self.name = name

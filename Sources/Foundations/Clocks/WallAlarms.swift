@@ -9,7 +9,9 @@ import Synchronization
 /// Alarms at points of the wall clock, which also ring whenever that clock is set. Lives until `stop`.
 public final class WallAlarms: Sendable {
   private struct State {
-    var schedule = WallSchedule()
+    /// The alarms by their numbers, in the order of their addition; without a time one rings only if the clock is set.
+    var alarms: [UInt64: (time: WallTime?, ring: @Sendable () -> Void)] = [:]
+    var nextNumber: UInt64 = 0
     /// Found while arming; the thread rings for it.
     var clockWasSet = false
     var isStopped = false
@@ -36,18 +38,19 @@ public final class WallAlarms: Sendable {
   /// One alarm. It rings, on the alarms' thread, at its time and whenever the clock was set.
   public final class Alarm: Sendable {
     private let alarms: WallAlarms
-    private let id: WallSchedule.ID
+    private let number: UInt64
 
-    fileprivate init(_ alarms: WallAlarms, _ id: WallSchedule.ID) {
+    fileprivate init(_ alarms: WallAlarms, _ number: UInt64) {
       self.alarms = alarms
-      self.id = id
+      self.number = number
     }
 
-    /// Replaces the alarm's time.
     /// - Parameter time: nil for none. A time in the past rings at once.
     public func set(_ time: WallTime?) {
       alarms.state.withLock { state in
-        if state.schedule.set(id, to: time) { alarms.arm(&state) }
+        guard state.alarms[number]?.time != time else { return }
+        state.alarms[number]?.time = time
+        alarms.arm(&state)
       }
     }
 
@@ -55,14 +58,19 @@ public final class WallAlarms: Sendable {
       // Released outside of the lock: the closure may own further alarms.
       _ = alarms.state.withLock { state in
         defer { alarms.arm(&state) }
-        return state.schedule.remove(id)
+        return state.alarms.removeValue(forKey: number)
       }
     }
   }
 
   /// - Parameter ring: must not block for long: all alarms share one thread.
   public func alarm(_ ring: @escaping @Sendable () -> Void) -> Alarm {
-    Alarm(self, state.withLock { $0.schedule.add(ring) })
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      state.alarms[state.nextNumber] = (nil, ring)
+      return state.nextNumber
+    }
+    return Alarm(self, number)
   }
 
   /// Ends the thread; no alarm rings after that.
@@ -77,12 +85,15 @@ public final class WallAlarms: Sendable {
   private func run() {
     while true {
       let clockWasSet = timer.wait()
-      let rings: [WallSchedule.Ring]? = state.withLock { state in
+      let rings: [@Sendable () -> Void]? = state.withLock { state in
         if state.isStopped { return nil }
-        let wasSet = clockWasSet || state.clockWasSet
-        state.clockWasSet = false
+        let wasSet = exchange(&state.clockWasSet, with: false) || clockWasSet
         defer { arm(&state) }
-        return state.schedule.ring(at: now(), clockWasSet: wasSet)
+        let now = now()
+        let ringing = state.alarms.filter { wasSet || $0.value.time.map { $0 <= now } ?? false }
+        // One that was due is no longer set.
+        for (number, alarm) in ringing where alarm.time.map({ $0 <= now }) ?? false { state.alarms[number]?.time = nil }
+        return ringing.sorted { $0.key < $1.key }.map(\.value.ring)
       }
       guard let rings else { return }
       for ring in rings { ring() }
@@ -91,7 +102,8 @@ public final class WallAlarms: Sendable {
 
   private func arm(_ state: inout State) {
     let isUrgent = state.isStopped || state.clockWasSet
-    guard timer.arm(at: isUrgent ? .distantPast : state.schedule.earliest) else { return }
+    let earliest = state.alarms.values.compactMap { $0.time }.min()
+    guard timer.arm(at: isUrgent ? .distantPast : earliest) else { return }
     state.clockWasSet = true
     _ = timer.arm(at: .distantPast)
   }
@@ -110,45 +122,4 @@ public protocol WallTimer: Sendable {
 extension WallTime {
   /// A time before any alarm. Zero would ask the kernel to disarm the timer.
   fileprivate static let distantPast = WallTime(microseconds: 1)
-}
-
-/// Alarms on the wall clock.
-struct WallSchedule: Sendable {
-  typealias ID = UInt64
-
-  typealias Ring = @Sendable () -> Void
-
-  private var alarms: [ID: (time: WallTime?, ring: Ring)] = [:]
-  private var nextID: ID = 0
-
-  mutating func add(_ ring: @escaping Ring) -> ID {
-    defer { nextID += 1 }
-    alarms[nextID] = (nil, ring)
-    return nextID
-  }
-
-  mutating func remove(_ id: ID) -> Ring? { alarms.removeValue(forKey: id)?.ring }
-
-  /// - Parameter time: nil for none.
-  /// - Returns: true if it had another time before.
-  @discardableResult
-  mutating func set(_ id: ID, to time: WallTime?) -> Bool {
-    guard let alarm = alarms[id], alarm.time != time else { return false }
-    alarms[id]?.time = time
-    return true
-  }
-
-  var earliest: WallTime? { alarms.values.compactMap { $0.time }.min() }
-
-  /// Returns the alarms that ring at that time, in the order of their addition; one that was due is no longer set.
-  /// - Parameter clockWasSet: true makes all ring; one that is not due stays set.
-  mutating func ring(at now: WallTime, clockWasSet: Bool) -> [Ring] {
-    var ringing: [Ring] = []
-    for (id, alarm) in alarms.sorted(by: { $0.key < $1.key }) {
-      let isDue = alarm.time.map { $0 <= now } ?? false
-      if isDue { alarms[id]?.time = nil }
-      if isDue || clockWasSet { ringing.append(alarm.ring) }
-    }
-    return ringing
-  }
 }

@@ -26,7 +26,6 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  /// A user and a group.
   public struct Owner: Sendable {
     var user: uid_t
     var group: gid_t

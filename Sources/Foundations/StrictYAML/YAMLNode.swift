@@ -107,7 +107,6 @@ public struct YAMLNode: Sendable {
     }
   }
 
-  /// Returns one of several words.
   /// - Throws: `Diagnostic` with the nearest of `words`, or all of them if none is near.
   public func choice(of words: [String]) throws(Diagnostic) -> String {
     guard case .scalar(let text, _) = content, !isMissingValue else {
@@ -129,7 +128,6 @@ public struct YAMLNode: Sendable {
     return value
   }
 
-  /// Returns the items of a sequence.
   /// - Throws: `Diagnostic` if the node is none, or has fewer or more items than `count`.
   public func sequence(count: ClosedRange<Int> = 0 ... .max) throws(Diagnostic) -> [YAMLNode] {
     guard case .sequence(let items) = content else { throw diagnostic("must be a sequence, not \(found)") }

@@ -1,3 +1,4 @@
+import CFileDescriptors
 import Glibc
 
 /// An error of the kernel, as text and by its name in the manual pages.
@@ -16,15 +17,7 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
   /// The text, such as `No space left on device (ENOSPC)`.
   public var description: String { "\(reason) (\(SystemError.symbol(of: code)))" }
 
-  public static func symbol(of code: Int32) -> String { symbols[code] ?? "errno \(code)" }
-
-  /// The errors of files, sockets, threads and sound cards.
-  private static let symbols: [Int32: String] = [
-    EPERM: "EPERM", ENOENT: "ENOENT", EINTR: "EINTR", EIO: "EIO", ENXIO: "ENXIO", EBADF: "EBADF", EAGAIN: "EAGAIN",
-    ENOMEM: "ENOMEM", EACCES: "EACCES", EBUSY: "EBUSY", EEXIST: "EEXIST", ENODEV: "ENODEV", ENOTDIR: "ENOTDIR",
-    EISDIR: "EISDIR", EINVAL: "EINVAL", ENFILE: "ENFILE", EMFILE: "EMFILE", ENOTTY: "ENOTTY", EFBIG: "EFBIG",
-    ENOSPC: "ENOSPC", EROFS: "EROFS", EPIPE: "EPIPE", ENAMETOOLONG: "ENAMETOOLONG", ENOSYS: "ENOSYS",
-    ELOOP: "ELOOP", EBADFD: "EBADFD", EDQUOT: "EDQUOT", ESTRPIPE: "ESTRPIPE", ETIMEDOUT: "ETIMEDOUT",
-    ECONNREFUSED: "ECONNREFUSED",
-  ]
+  public static func symbol(of code: Int32) -> String {
+    strerrorname_np(code).map { String(cString: $0) } ?? "errno \(code)"
+  }
 }

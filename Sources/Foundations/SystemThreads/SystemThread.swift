@@ -1,6 +1,7 @@
 // Threads that block in the kernel for hours, which a thread of Swift's pool must not do, or that need a priority of
 // their own.
 
+import CFileDescriptors
 import Glibc
 import Synchronization
 
@@ -34,7 +35,7 @@ public final class SystemThread: Sendable {
       { argument in
         guard let argument else { return nil }
         let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
-        nameThisThread(body.name)
+        pthread_setname_np(pthread_self(), body.name)
         body.body()
         return nil
       }, box.toOpaque())
@@ -67,14 +68,6 @@ private final class ThreadBody: Sendable {
     self.name = name
     self.body = body
   }
-}
-
-/// Names the thread for `ps` and `top`; a thread without a name works as well.
-private func nameThisThread(_ name: String) {
-  let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { return }
-  _ = write(descriptor, name, name.utf8.count)
-  close(descriptor)
 }
 
 /// Returns the time of CLOCK_MONOTONIC: real time, unaffected by setting the clock.

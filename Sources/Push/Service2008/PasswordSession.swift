@@ -43,7 +43,6 @@ final class PasswordSession: Sendable {
     failureLimit = failures
   }
 
-  /// Returns the provider of a credential.
   /// - Throws: 401 if the credential is wrong, 429 if the address has guessed too often, 503 if too many checks wait.
   func provider(of credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     while true {

@@ -24,7 +24,6 @@ private struct Publication {
   private var showsOpenButton: Bool?
   private(set) var badge: Int?
   private var sound: String?
-  /// The app's own keys.
   private var own: [String: PropertyListValue]
 
   init(_ value: PropertyListValue) throws(PublishingRefusal) {

@@ -103,9 +103,9 @@ private struct PublishingSession: FrontEndSession, Sendable {
       isCounted = true
       let node = try address(request, provider)
       switch request.method {
-      case .put: return try await publish(body, node)
-      case .get: return try await readBack(node)
-      case .post: return try await manage(request, node)
+      case "PUT": return try await publish(body, node)
+      case "GET": return try await readBack(node)
+      default: return try await manage(request, node)
       }
     } catch {
       return refuse(error, request.topic, isCounted: isCounted)
@@ -126,7 +126,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
 
   private func refuse(_ refusal: PublishingRefusal, _ topic: AppID?, isCounted: Bool) -> HTTPResponse {
     let record = RefusedPush(
-      id: nil, topic: topic, status: refusal.reason.status, reason: refusal.reason.rawValue, detail: refusal.detail)
+      id: nil, topic: topic, status: refusal.reason.status, reason: refusal.reason.text, detail: refusal.detail)
     return (refusals.note(record, isCounted: isCounted) ? .tooManyRefused : refusal).response
   }
 
@@ -256,18 +256,12 @@ private struct PublishingExchange: HTTPExchange {
 
 /// A call of the 2008 service before its body: the method, and the three parts of a node's path.
 private struct PublishingRequest: Sendable {
-  enum Method: String {
-    case put = "PUT"
-    case get = "GET"
-    case post = "POST"
-  }
-
-  let method: Method
+  /// GET, also for HEAD; POST or PUT.
+  let method: String
   /// The parts of the path, in its order: `/publisher/device/node`.
   let publisher: String
   let device: String
   let node: String
-  /// The query's `action`.
   let action: String?
   /// The values of all `Authorization` fields.
   let authorization: [String]
@@ -286,13 +280,13 @@ private struct PublishingRequest: Sendable {
     guard target.segments.count == 3, !target.segments.contains("") else {
       throw HTTPError(404, PathAdvice(head, target).description)
     }
-    guard let method = Method(rawValue: head.method == "HEAD" ? "GET" : head.method) else {
+    method = head.method == "HEAD" ? "GET" : head.method
+    guard ["GET", "POST", "PUT"].contains(method) else {
       throw HTTPError(405, "no such call; there are POST ?action=create, POST ?action=delete, PUT and GET")
     }
     if let length = head.headers["content-length"].flatMap(Int.init), length > limits.propertyListBytes {
       throw HTTPError(413, "the body is too large")
     }
-    self.method = method
     (publisher, device, node) = (target.segments[0], target.segments[1], target.segments[2])
     action = target.queryValue("action")
     authorization = head.headers.values(of: "Authorization")

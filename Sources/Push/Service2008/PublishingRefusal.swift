@@ -2,39 +2,26 @@ import HTTP
 import HandsetCore
 
 /// The reason why a call was refused, as events show it; the talk had only statuses.
-enum PublishingReason: String, CaseIterable {
-  case badNodeName = "BadNodeName"
-  case badPropertyList = "BadPropertyList"
-  case forbidden = "Forbidden"
-  case gone = "Gone"
-  case headersTooLarge = "RequestHeaderFieldsTooLarge"
-  case methodNotAllowed = "MethodNotAllowed"
-  case notPropertyList = "NotPropertyList"
-  case nothingPublished = "NothingPublished"
-  case payloadTooLarge = "PayloadTooLarge"
-  case serviceUnavailable = "ServiceUnavailable"
-  case tooManyNodes = "TooManyNodes"
-  case tooManyRequests = "TooManyRequests"
-  case unauthorized = "Unauthorized"
-  case unknownDevice = "UnknownDevice"
-  case unknownNode = "UnknownNode"
-  case unknownPublisher = "UnknownPublisher"
+struct PublishingReason: Hashable {
+  let status: Int
+  let text: String
 
-  var status: Int {
-    switch self {
-    case .badNodeName, .badPropertyList: 400
-    case .unauthorized: 401
-    case .forbidden, .tooManyNodes: 403
-    case .nothingPublished, .unknownDevice, .unknownNode, .unknownPublisher: 404
-    case .methodNotAllowed: 405
-    case .gone: 410
-    case .payloadTooLarge: 413
-    case .notPropertyList: 415
-    case .tooManyRequests: 429
-    case .headersTooLarge: 431
-    case .serviceUnavailable: 503
-    }
-  }
+  static let badNodeName = PublishingReason(status: 400, text: "BadNodeName")
+  static let badPropertyList = PublishingReason(status: 400, text: "BadPropertyList")
+  static let forbidden = PublishingReason(status: 403, text: "Forbidden")
+  static let gone = PublishingReason(status: 410, text: "Gone")
+  static let headersTooLarge = PublishingReason(status: 431, text: "RequestHeaderFieldsTooLarge")
+  static let methodNotAllowed = PublishingReason(status: 405, text: "MethodNotAllowed")
+  static let notPropertyList = PublishingReason(status: 415, text: "NotPropertyList")
+  static let nothingPublished = PublishingReason(status: 404, text: "NothingPublished")
+  static let payloadTooLarge = PublishingReason(status: 413, text: "PayloadTooLarge")
+  static let serviceUnavailable = PublishingReason(status: 503, text: "ServiceUnavailable")
+  static let tooManyNodes = PublishingReason(status: 403, text: "TooManyNodes")
+  static let tooManyRequests = PublishingReason(status: 429, text: "TooManyRequests")
+  static let unauthorized = PublishingReason(status: 401, text: "Unauthorized")
+  static let unknownDevice = PublishingReason(status: 404, text: "UnknownDevice")
+  static let unknownNode = PublishingReason(status: 404, text: "UnknownNode")
+  static let unknownPublisher = PublishingReason(status: 404, text: "UnknownPublisher")
 }
 
 /// A status, and a reason in plain text for the author of the client. Never quotes a password.

@@ -49,6 +49,20 @@ import Testing
     }
   }
 
+  @Test(
+    "Missing chips, labels of no chip, and files that are no chips",
+    arguments: [
+      "gpiochip9999", "/dev/gpiochip9999", "/nowhere/gpiochip0", "pinctrl-of-nobody", "pinctrl bcm2711", "gpiochip",
+      String(repeating: "x", count: 4_096), "/dev/null", "/dev", "/proc/self/status",
+    ])
+  func noChip(name: String) throws {
+    let fault = #expect(throws: LineFault.self) {
+      try GPIOLines().open(LineRequest(chip: name, lines: [.offset(0)], initialLevels: 0))
+    }
+    #expect(fault?.kind == .chipMissing)
+    #expect(fault?.description.hasPrefix("there is no GPIO chip '\(name)'; ") == true)
+  }
+
   @Test func lostWhileDrawnIsSaidOnceAndDrawnWhenBack() async throws {
     let bench = try FrontBench(Wiring.tm1637())
     bench.show(5)

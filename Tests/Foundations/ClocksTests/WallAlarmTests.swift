@@ -8,33 +8,48 @@ import Testing
 @testable import Clocks
 
 @Suite(.timeLimit(.minutes(10))) struct WallAlarmTests {
-  @Test func scheduleRingsWhatIsDueOnce() {
-    var schedule = WallSchedule()
-    let rung = Mutex<[String]>([])
-    func add(_ name: String) -> WallSchedule.ID { schedule.add { rung.withLock { $0.append(name) } } }
-    func ring(_ now: WallTime, clockWasSet: Bool) -> [String] {
-      for ring in schedule.ring(at: now, clockWasSet: clockWasSet) { ring() }
-      defer { rung.withLock { $0 = [] } }
-      return rung.withLock { $0 }
-    }
-    let (first, second, _) = (add("first"), add("second"), add("idle"))
-    #expect(schedule.earliest == nil)
-    schedule.set(first, to: WallTime(seconds: 20))
-    schedule.set(second, to: WallTime(seconds: 10))
-    #expect(schedule.earliest == WallTime(seconds: 10))
-    #expect(ring(WallTime(microseconds: 9_999_999), clockWasSet: false) == [])
-    #expect(ring(WallTime(seconds: 10), clockWasSet: false) == ["second"])
-    #expect(schedule.earliest == WallTime(seconds: 20))
-    // Set back: all ring, and those that were not due are still set.
-    #expect(ring(WallTime(seconds: 1), clockWasSet: true) == ["first", "second", "idle"])
-    #expect(schedule.earliest == WallTime(seconds: 20))
-    // Set far ahead.
-    #expect(ring(WallTime(seconds: 1_000), clockWasSet: true) == ["first", "second", "idle"])
-    #expect(schedule.earliest == nil)
-    _ = schedule.remove(second)
-    schedule.set(second, to: WallTime(seconds: 5))
-    #expect(schedule.earliest == nil)
-    #expect(ring(WallTime(seconds: 1_000), clockWasSet: true) == ["first", "idle"])
+  @Test func onlyWhatIsDueRingsAndOnlyOnce() async throws {
+    let clock = SettableClock(1)
+    let alarms = WallAlarms(timer: clock) { clock.now }
+    let rings = Rings()
+    let first = alarms.alarm { rings.ring("first") }
+    let second = alarms.alarm { rings.ring("second") }
+    let idle = alarms.alarm { rings.ring("idle") }
+    #expect(clock.armed == nil)
+    first.set(WallTime(seconds: 20))
+    second.set(WallTime(seconds: 10))
+    #expect(clock.armed == WallTime(seconds: 10))
+    clock.pass(to: 10)
+    #expect(await rings.next(1) == ["second"])
+    // Set back: all ring, in the order of their addition, and those that were not due are still set.
+    clock.set(to: 1)
+    #expect(await rings.next(3) == ["first", "second", "idle"])
+    // Set far ahead: none is set any more.
+    clock.set(to: 1_000)
+    #expect(await rings.next(3) == ["first", "second", "idle"])
+    clock.set(to: 2_000)
+    #expect(await rings.next(3) == ["first", "second", "idle"])
+    second.set(WallTime(seconds: 2_001))
+    clock.pass(to: 2_001)
+    #expect(await rings.next(1) == ["second"])
+    withExtendedLifetime(idle) {}
+    await alarms.stop()
+  }
+
+  @Test func anAlarmThatIsReleasedRingsNoMore() async throws {
+    let clock = SettableClock(1)
+    let alarms = WallAlarms(timer: clock) { clock.now }
+    let rings = Rings()
+    let kept = alarms.alarm { rings.ring("kept") }
+    var released: WallAlarms.Alarm? = alarms.alarm { rings.ring("released") }
+    released?.set(WallTime(seconds: 5))
+    #expect(clock.armed == WallTime(seconds: 5))
+    released = nil
+    #expect(clock.armed == nil)
+    clock.set(to: 50)
+    #expect(await rings.next(1) == ["kept"])
+    withExtendedLifetime(kept) {}
+    await alarms.stop()
   }
 
   @Test("A clock that is set rings every alarm, also those that it jumped over")

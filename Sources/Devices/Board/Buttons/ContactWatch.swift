@@ -140,7 +140,6 @@ struct Debouncer: Hashable, Sendable {
   /// - Returns: the levels between them that lasted and are new.
   mutating func take(_ edges: [LineEdge]) -> [Level] { edges.compactMap { take($0) } }
 
-  /// Takes an edge.
   /// - Returns: the level before it if that lasted and is new.
   mutating func take(_ edge: LineEdge) -> Level? {
     let settled = settle(at: edge.time)

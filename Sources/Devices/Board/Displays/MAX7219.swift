@@ -8,7 +8,6 @@ import StrictYAML
 public struct MAX7219: DisplayDriver, Hashable {
   public static let type = "max7219"
 
-  /// The number of digits, 1 to 8.
   public var digits: Int
   /// The digit that is connected to the pin DIG 0.
   public var firstDigit: DigitEnd

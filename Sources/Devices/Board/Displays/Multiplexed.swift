@@ -10,7 +10,6 @@ public struct Multiplexed: DisplayDriver, Hashable {
 
   /// The number of segment lines: 7, or 8 with the decimal point.
   public var segmentLines: Int
-  /// The number of digits, 1 to 8.
   public var digits: Int
   /// True if a segment lights when its line is high (common cathode, without driver transistors).
   public var segmentsActiveHigh: Bool

@@ -13,11 +13,9 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     case digits, segments
   }
 
-  /// The number of digits, 1 to 8.
   public var digits: Int
   /// True if a segment lights when its output is high (common cathode).
   public var segmentsActiveHigh: Bool
-  /// True if a high output selects a digit.
   public var digitsActiveHigh: Bool
   /// The role of the register whose data input is our line.
   public var firstRegister: Role

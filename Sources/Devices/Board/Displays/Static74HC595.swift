@@ -7,7 +7,6 @@ import StrictYAML
 public struct Static74HC595: DisplayDriver, Hashable {
   public static let type = "74hc595-static"
 
-  /// The number of digits, 1 to 8.
   public var digits: Int
   /// True if a segment lights when its output is high (common cathode).
   public var segmentsActiveHigh: Bool

@@ -12,7 +12,6 @@ public struct TM1637: DisplayDriver, Hashable {
   public static let clock: UInt32 = 1 << 0
   public static let data: UInt32 = 1 << 1
 
-  /// The number of digits, 4 or 6.
   public var digits: Int
   public var clockHertz = BoardLimits.defaultTM1637ClockHertz
   /// True if a level shifter is between the lines and a module at 5 V.

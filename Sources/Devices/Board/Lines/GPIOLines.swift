@@ -2,24 +2,25 @@
 // line and the remedy; the front only passes it on.
 
 import CGPIOBank
+import FoundationEssentials
 import Glibc
 import StrictYAML
 import SystemThreads
 
 /// The GPIO chips of this machine, through libgpiod.
 public struct GPIOLines: LineBank {
-  public let arrivalDirectory: String?
+  /// The folder of the kernel's device files.
+  static let devices = "/dev"
 
-  /// - Parameter arrivalDirectory: the folder of the kernel's device files.
-  public init(arrivalDirectory: String = "/dev") {
-    self.arrivalDirectory = arrivalDirectory
-  }
+  public var arrivalDirectory: String? { GPIOLines.devices }
+
+  public init() {}
 
   public func open(_ request: LineRequest) throws(LineFault) -> any LineGroup {
     guard request.lines.count <= BoardLimits.linesPerGroup else {
       throw LineFault(.failed, "\(request.lines.count) lines are more than \(BoardLimits.linesPerGroup)")
     }
-    let flags = CGPIOBANK_OUTPUTS | (request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0)
+    let flags = request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0
     return try GPIOBank(request.lines, ofChip: request.chip, flags: flags, levels: request.initialLevels)
   }
 
@@ -36,20 +37,19 @@ public struct GPIOLines: LineBank {
 }
 
 /// The requested lines of one device. May move between threads if one at a time uses it, as `LineGroup` and `InputLine`
-/// require: the bank has one owner, and libgpiod keeps no global state.
+/// require: the bank and its chip have one owner, and libgpiod keeps no global state.
 private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   private let bank: OpaquePointer
   /// The levels of all lines: a bank is set as a whole.
   private var levels: UInt64
-  private let chip: String
+  private let chip: OpenChip
   private let lines: [LineName]
 
   init(_ lines: [LineName], ofChip name: String, flags: UInt32, levels: UInt32) throws(LineFault) {
-    let chip = name == BoardDescription.anyChip ? try OpenChip.having(lines) : try OpenChip(name)
-    let offsets = try lines.map { line throws(LineFault) in try chip.offset(of: line) }
+    chip = name == BoardDescription.anyChip ? try OpenChip.having(lines) : try OpenChip.named(name)
+    let offsets = try chip.offsets(of: lines)
     var bank: OpaquePointer?
-    var culprit = cgpiobank_line_info()
-    let code = cgpiobank_request(chip.handle, offsets, offsets.count, flags, UInt64(levels), &bank, &culprit)
+    let code = cgpiobank_request(chip.handle, offsets, offsets.count, flags, UInt64(levels), &bank)
     guard code >= 0, let bank else {
       if flags & CGPIOBANK_EDGES != 0, code == -ENXIO || code == -EINVAL {
         throw LineFault(
@@ -57,14 +57,14 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
           "line \(lines[0]) of GPIO chip '\(chip.name)' has no interrupt, which a button or switch needs: choose "
             + "another line in the board file")
       }
-      throw chip.fault(requestCode: -code, lines: lines, offsets: offsets, culprit: culprit)
+      throw chip.fault(requestCode: -code, lines: lines, offsets: offsets)
     }
     self.bank = bank
     self.levels = UInt64(levels)
-    self.chip = chip.name
     self.lines = lines
   }
 
+  /// The chip is closed after it.
   deinit {
     cgpiobank_release(bank)
   }
@@ -111,38 +111,58 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   /// Returns the fault for open lines that can no longer be used.
   private func fault(_ action: String, _ code: Int32) -> LineFault {
     let names = lines.map(\.description).joined(separator: ", ")
-    let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"
+    let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip.name)' cannot be \(action)"
     return code == ENODEV
       ? LineFault(.chipMissing, "\(subject): the chip was removed; it is used again when it is back")
       : LineFault(.failed, "\(subject): \(SystemError(code: code).reason)")
   }
 }
 
-/// A chip that is open while its lines are looked up. Closing it does not affect requested lines.
+/// A GPIO chip that is open.
 private final class OpenChip {
   let handle: OpaquePointer
-  let name: String
+  /// The name in messages.
+  private(set) var name: String
+  private let info: cgpiobank_chip_info
 
-  /// - Parameters:
-  ///   - chip: its label, name or path.
-  ///   - name: the name in messages; nil for `chip`.
-  init(_ chip: String, named name: String? = nil) throws(LineFault) {
+  private var label: String { text(info.label) }
+
+  /// - Parameter name: nil for the chip's label.
+  private init(path: String, name: String? = nil) throws(SystemError) {
     var handle: OpaquePointer?
-    let code = cgpiobank_chip_open(chip, &handle)
-    guard code >= 0, let handle else { throw OpenChip.openFault(name ?? chip, -code) }
-    self.handle = handle
-    self.name = name ?? chip
+    var info = cgpiobank_chip_info()
+    let code = cgpiobank_chip_open(path, &handle, &info)
+    guard code >= 0, let handle else { throw SystemError(code: -code) }
+    (self.handle, self.info) = (handle, info)
+    self.name = name ?? text(info.label)
+  }
+
+  /// Opens a chip by its path, its label or its name. Chips are looked up here rather than by the library: the two
+  /// versions differ in the order, and neither reports an ambiguous label or a missing permission.
+  static func named(_ name: String) throws(LineFault) -> OpenChip {
+    do throws(SystemError) {
+      if name.contains("/") { return try OpenChip(path: name, name: name) }
+      let (chips, refusal) = listed()
+      let labelled = chips.filter { $0.label == name }
+      if labelled.count > 1 { throw SystemError(code: ENOTUNIQ) }
+      guard let chip = labelled.first ?? chips.first(where: { text($0.info.name) == name }) else {
+        throw refusal ?? SystemError(code: ENOENT)
+      }
+      chip.name = name
+      return chip
+    } catch {
+      throw openFault(name, error.code)
+    }
   }
 
   /// Returns the only chip of this machine that has all these lines, by their labels.
   static func having(_ lines: [LineName]) throws(LineFault) -> OpenChip {
     let names = "\(lines.count == 1 ? "line" : "lines") \(lines.map { "'\($0)'" }.joined(separator: ", "))"
-    let chips = try listed()
+    let (chips, refusal) = listed()
+    if chips.isEmpty, let refusal { throw openFault(BoardDescription.anyChip, refusal.code) }
     var found: [OpenChip] = []
     var labels: Set<String> = []
-    for info in chips {
-      // A chip that has disappeared since is no candidate.
-      guard let chip = try? OpenChip(text(info.path), named: text(info.label)) else { continue }
+    for chip in chips {
       let chipLabels = Set(chip.lineLabels)
       labels.formUnion(chipLabels)
       if lines.allSatisfy({ chipLabels.contains($0.description) }) { found.append(chip) }
@@ -167,7 +187,23 @@ private final class OpenChip {
     cgpiobank_chip_close(handle)
   }
 
-  func offset(of line: LineName) throws(LineFault) -> UInt32 {
+  /// - Throws: also if the chip does not have each line, or has one twice.
+  func offsets(of lines: [LineName]) throws(LineFault) -> [UInt32] {
+    let offsets = try lines.map { line throws(LineFault) in try offset(of: line) }
+    for (place, offset) in offsets.enumerated() {
+      let first = offsets.firstIndex(of: offset) ?? place
+      let subject = "line \(lines[first]) of GPIO chip '\(name)'"
+      if offset >= info.line_count {
+        throw LineFault(.lineMissing, "\(subject) does not exist: its lines are 0 to \(Int(info.line_count) - 1)")
+      }
+      if first < place {
+        throw LineFault(.lineMissing, "\(subject) is named twice in the board file, by its label and by its number")
+      }
+    }
+    return offsets
+  }
+
+  private func offset(of line: LineName) throws(LineFault) -> UInt32 {
     switch line {
     case .offset(let offset):
       return offset
@@ -187,24 +223,19 @@ private final class OpenChip {
     }
   }
 
-  func fault(
-    requestCode code: Int32, lines: [LineName], offsets: [UInt32], culprit: cgpiobank_line_info
-  ) -> LineFault {
-    let place = offsets.firstIndex(of: culprit.offset)
+  func fault(requestCode code: Int32, lines: [LineName], offsets: [UInt32]) -> LineFault {
+    // The request failed a moment ago, so the line may be free again by now.
+    let infos = code == EBUSY ? offsets.map(lineInfo) : []
+    let place = infos.firstIndex(where: \.is_used)
     let line = place.map { "line \(lines[$0])" } ?? "lines \(lines.map(\.description).joined(separator: ", "))"
     let subject = "\(line) of GPIO chip '\(name)'"
     switch code {
     case EBUSY:
-      let consumer = text(culprit.consumer)
+      let consumer = place.map { text(infos[$0].consumer) } ?? ""
       return LineFault(
         .busy,
         "\(subject) is used by \(consumer.isEmpty ? "another program or driver" : "'\(consumer)'"): stop that, or "
           + "choose another line in the board file")
-    case ERANGE:
-      let last = cgpiobank_chip_describe(handle).map { Int($0.pointee.line_count) - 1 } ?? 0
-      return LineFault(.lineMissing, "\(subject) does not exist: its lines are 0 to \(last)")
-    case EEXIST:
-      return LineFault(.lineMissing, "\(subject) is named twice in the board file, by its label and by its number")
     case EACCES, EPERM:
       return LineFault(.notPermitted, "\(subject) cannot be used: \(SystemError(code: code).reason)")
     case ENODEV:
@@ -215,12 +246,11 @@ private final class OpenChip {
   }
 
   /// The labels of all lines; empty for a line without one, or that cannot be examined.
-  private var lineLabels: [String] {
-    let count = cgpiobank_chip_describe(handle)?.pointee.line_count ?? 0
-    return (0..<count).map { offset in
-      var info = cgpiobank_line_info()
-      return cgpiobank_chip_line_info(handle, offset, &info) >= 0 ? text(info.name) : ""
-    }
+  private var lineLabels: [String] { (0..<info.line_count).map { text(lineInfo($0).name) } }
+
+  private func lineInfo(_ offset: UInt32) -> cgpiobank_line_info {
+    var info = cgpiobank_line_info()
+    return cgpiobank_chip_line_info(handle, offset, &info) >= 0 ? info : cgpiobank_line_info()
   }
 
   private static func openFault(_ name: String, _ code: Int32) -> LineFault {
@@ -240,18 +270,28 @@ private final class OpenChip {
     }
   }
 
-  private static func listed() throws(LineFault) -> [cgpiobank_chip_info] {
-    var chips = [cgpiobank_chip_info](repeating: cgpiobank_chip_info(), count: Int(CGPIOBANK_MAX_CHIPS))
-    let count = Int(cgpiobank_list_chips(&chips, chips.count))
-    if count < 0 { throw openFault(BoardDescription.anyChip, Int32(-count)) }
-    return Array(chips.prefix(count))
+  /// Returns the chips that can be opened, in the order of their numbers, and the error of one that may not be opened.
+  private static func listed() -> (chips: [OpenChip], refusal: SystemError?) {
+    let prefix = "gpiochip"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: GPIOLines.devices)) ?? []
+    let numbers = files.filter { $0.hasPrefix(prefix) }.compactMap { UInt32($0.dropFirst(prefix.count)) }.sorted()
+    var (chips, refusal): ([OpenChip], SystemError?) = ([], nil)
+    for number in numbers {
+      do throws(SystemError) {
+        chips.append(try OpenChip(path: "\(GPIOLines.devices)/\(prefix)\(number)"))
+      } catch {
+        // Another error is of a chip that has disappeared since.
+        if error.code == EACCES || error.code == EPERM { refusal = error }
+      }
+    }
+    return (chips, refusal)
   }
 
   private static let noChips =
     "this machine shows no GPIO chips: connect it, load its driver, or run with the simulated board"
 
   private static func chipAdvice(_ name: String) -> String {
-    let labels = ((try? listed()) ?? []).map { text($0.label) }
+    let labels = listed().chips.map(\.label)
     if let near = nearest(name, among: labels) { return "did you mean '\(near)'?" }
     if labels.isEmpty { return noChips }
     return "here are \(labels.map { "'\($0)'" }.joined(separator: ", ")): name one of them as 'chip' in the board file"

@@ -6,11 +6,10 @@
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *cgpiobank_library_version(void) { return gpiod_version_string(); }
-
-// MARK: Chips
 
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   memset(info, 0, sizeof *info);
@@ -20,7 +19,7 @@ int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   return 0;
 }
 
-int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
+int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
   struct gpiod_line *line = gpiod_chip_get_line(chip, offset);
   // The chip keeps its line objects, whose information may be outdated.
   if (!line || gpiod_line_update(line) != 0) return negative_errno();
@@ -29,8 +28,6 @@ int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_i
   info->is_used = gpiod_line_is_used(line);
   return 0;
 }
-
-// MARK: Requests
 
 static int request_flags(uint32_t flags) {
   int result = 0;
@@ -46,20 +43,19 @@ static void unpack(uint64_t values, uint32_t count, int levels[CGPIOBANK_MAX_LIN
   for (uint32_t i = 0; i < count; i++) levels[i] = (int)(values >> i & 1);
 }
 
-int library_request(cgpiobank *bank, uint64_t values) {
+int library_request(
+    cgpiobank *bank, struct gpiod_chip *chip, const uint32_t *offsets, uint32_t flags, uint64_t values) {
   gpiod_line_bulk_init(&bank->bulk);
   for (uint32_t i = 0; i < bank->count; i++) {
-    struct gpiod_line *line = gpiod_chip_get_line(bank->chip, bank->offsets[i]);
+    struct gpiod_line *line = gpiod_chip_get_line(chip, offsets[i]);
     if (!line) return negative_errno();
     gpiod_line_bulk_add(&bank->bulk, line);
   }
-  bool has_events = bank->flags & CGPIOBANK_EDGES;
+  bool has_events = flags & CGPIOBANK_EDGES;
   struct gpiod_line_request_config configuration = {
       .consumer = CGPIOBANK_CONSUMER,
-      .request_type = bank->flags & CGPIOBANK_OUTPUTS ? GPIOD_LINE_REQUEST_DIRECTION_OUTPUT
-                      : has_events                    ? GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES
-                                                      : GPIOD_LINE_REQUEST_DIRECTION_INPUT,
-      .flags = request_flags(bank->flags),
+      .request_type = has_events ? GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES : GPIOD_LINE_REQUEST_DIRECTION_OUTPUT,
+      .flags = request_flags(flags),
   };
   int levels[CGPIOBANK_MAX_LINES];
   unpack(values, bank->count, levels);
@@ -69,13 +65,10 @@ int library_request(cgpiobank *bank, uint64_t values) {
   return bank->event_fd < 0 ? negative_errno() : 0;
 }
 
-/// Does nothing: the chip's object releases the lines.
-void library_release(cgpiobank *bank) { (void)bank; }
-
-// MARK: Values
+/// Closing the chip releases the lines.
+void cgpiobank_release(cgpiobank *bank) { free(bank); }
 
 int cgpiobank_set(cgpiobank *bank, uint64_t values) {
-  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return -EPERM;
   int levels[CGPIOBANK_MAX_LINES];
   unpack(values, bank->count, levels);
   return gpiod_line_set_value_bulk(&bank->bulk, levels) == 0 ? 0 : negative_errno();
@@ -90,15 +83,9 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
   return 0;
 }
 
-// MARK: Events
-
-/// The number of events of a line that the kernel keeps.
-enum { line_buffer = 16 };
-
 int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
-  struct gpiod_line_event buffer[line_buffer];
-  unsigned wanted = capacity < line_buffer ? (unsigned)capacity : line_buffer;
-  int count = gpiod_line_event_read_fd_multiple(bank->event_fd, buffer, wanted);
+  struct gpiod_line_event buffer[CGPIOBANK_MAX_EVENTS];
+  int count = gpiod_line_event_read_fd_multiple(bank->event_fd, buffer, (unsigned)capacity);
   if (count < 0) return negative_errno();
   for (int i = 0; i < count; i++) {
     events[i] = (cgpiobank_event){

@@ -6,11 +6,10 @@
 #ifndef GPIOD_LINE_BULK_MAX_LINES
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *cgpiobank_library_version(void) { return gpiod_api_version(); }
-
-// MARK: Chips
 
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   memset(info, 0, sizeof *info);
@@ -23,7 +22,7 @@ int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   return 0;
 }
 
-int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
+int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
   struct gpiod_line_info *known = gpiod_chip_get_line_info(chip, offset);
   if (!known) return negative_errno();
   copy_name(info->name, gpiod_line_info_get_name(known));
@@ -32,8 +31,6 @@ int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_i
   gpiod_line_info_free(known);
   return 0;
 }
-
-// MARK: Requests
 
 static void unpack(uint64_t values, uint32_t count, enum gpiod_line_value levels[CGPIOBANK_MAX_LINES]) {
   for (uint32_t i = 0; i < count; i++) {
@@ -51,7 +48,7 @@ static enum gpiod_line_bias request_bias(uint32_t flags) {
 static int configure_settings(struct gpiod_line_settings *settings, uint32_t flags) {
   gpiod_line_settings_set_active_low(settings, flags & CGPIOBANK_ACTIVE_LOW);
   int failed = gpiod_line_settings_set_direction(
-      settings, flags & CGPIOBANK_OUTPUTS ? GPIOD_LINE_DIRECTION_OUTPUT : GPIOD_LINE_DIRECTION_INPUT);
+      settings, flags & CGPIOBANK_EDGES ? GPIOD_LINE_DIRECTION_INPUT : GPIOD_LINE_DIRECTION_OUTPUT);
   failed |= gpiod_line_settings_set_bias(settings, request_bias(flags));
   failed |= gpiod_line_settings_set_drive(
       settings, flags & CGPIOBANK_OPEN_DRAIN ? GPIOD_LINE_DRIVE_OPEN_DRAIN : GPIOD_LINE_DRIVE_PUSH_PULL);
@@ -61,47 +58,44 @@ static int configure_settings(struct gpiod_line_settings *settings, uint32_t fla
 }
 
 static int configure_lines(
-    struct gpiod_line_config *configuration, struct gpiod_line_settings *settings, const cgpiobank *bank,
-    uint64_t values) {
-  if (gpiod_line_config_add_line_settings(configuration, bank->offsets, bank->count, settings) != 0) {
-    return negative_errno();
-  }
-  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return 0;
+    struct gpiod_line_config *configuration, struct gpiod_line_settings *settings, const uint32_t *offsets,
+    uint32_t count, uint32_t flags, uint64_t values) {
+  if (gpiod_line_config_add_line_settings(configuration, offsets, count, settings) != 0) return negative_errno();
+  if (flags & CGPIOBANK_EDGES) return 0;
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
-  unpack(values, bank->count, levels);
-  return gpiod_line_config_set_output_values(configuration, levels, bank->count) == 0 ? 0 : negative_errno();
+  unpack(values, count, levels);
+  return gpiod_line_config_set_output_values(configuration, levels, count) == 0 ? 0 : negative_errno();
 }
 
-int library_request(cgpiobank *bank, uint64_t values) {
+int library_request(
+    cgpiobank *bank, struct gpiod_chip *chip, const uint32_t *offsets, uint32_t flags, uint64_t values) {
   struct gpiod_line_settings *settings = gpiod_line_settings_new();
   struct gpiod_line_config *configuration = gpiod_line_config_new();
   struct gpiod_request_config *terms = gpiod_request_config_new();
   int error = settings && configuration && terms ? 0 : -ENOMEM;
-  if (!error) error = configure_settings(settings, bank->flags);
-  if (!error) error = configure_lines(configuration, settings, bank, values);
+  if (!error) error = configure_settings(settings, flags);
+  if (!error) error = configure_lines(configuration, settings, offsets, bank->count, flags, values);
   if (!error) {
     gpiod_request_config_set_consumer(terms, CGPIOBANK_CONSUMER);
-    bank->request = gpiod_chip_request_lines(bank->chip, terms, configuration);
+    bank->request = gpiod_chip_request_lines(chip, terms, configuration);
     if (!bank->request) error = negative_errno();
   }
   gpiod_request_config_free(terms);
   gpiod_line_config_free(configuration);
   gpiod_line_settings_free(settings);
-  if (error || !(bank->flags & CGPIOBANK_EDGES)) return error;
+  if (error || !(flags & CGPIOBANK_EDGES)) return error;
   bank->event_fd = gpiod_line_request_get_fd(bank->request);
   bank->buffer = gpiod_edge_event_buffer_new(CGPIOBANK_MAX_EVENTS);
   return bank->buffer ? 0 : -ENOMEM;
 }
 
-void library_release(cgpiobank *bank) {
+void cgpiobank_release(cgpiobank *bank) {
   gpiod_edge_event_buffer_free(bank->buffer);
   if (bank->request) gpiod_line_request_release(bank->request);
+  free(bank);
 }
 
-// MARK: Values
-
 int cgpiobank_set(cgpiobank *bank, uint64_t values) {
-  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return -EPERM;
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
   unpack(values, bank->count, levels);
   return gpiod_line_request_set_values(bank->request, levels) == 0 ? 0 : negative_errno();
@@ -117,8 +111,6 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
   *values = result;
   return 0;
 }
-
-// MARK: Events
 
 int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
   int count = gpiod_line_request_read_edge_events(bank->request, bank->buffer, capacity);

@@ -1,4 +1,4 @@
-// The parts that differ between the two libraries, and the common data of chips and banks. Private to this target.
+// The parts that differ between the two libraries, and the data of a bank. Private to this target.
 
 #pragma once
 
@@ -6,18 +6,8 @@
 
 #include "CGPIOBank.h"
 
-struct cgpiobank_chip {
-  struct gpiod_chip *handle;
-  cgpiobank_chip_info info;
-};
-
 struct cgpiobank {
-  /// The bank's own chip object, so that the bank neither outlives it nor shares it with another thread.
-  struct gpiod_chip *chip;
-  uint32_t offsets[CGPIOBANK_MAX_LINES];
   uint32_t count;
-  /// The flags of the request.
-  uint32_t flags;
   /// Readable while events wait; -1 if the bank has none.
   int event_fd;
 #ifdef GPIOD_LINE_BULK_MAX_LINES
@@ -29,14 +19,11 @@ struct cgpiobank {
 #endif
 };
 
-/// Fills in all members except the path.
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info);
-int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_info *info);
 
-/// Requests the lines of a bank whose other members are complete.
-int library_request(cgpiobank *bank, uint64_t values);
-/// Releases the resources of `library_request`, also after its failure.
-void library_release(cgpiobank *bank);
+/// Requests the lines of a bank whose other members are complete; `cgpiobank_release` frees it also after a failure.
+int library_request(
+    cgpiobank *bank, struct gpiod_chip *chip, const uint32_t *offsets, uint32_t flags, uint64_t values);
 
 /// Reads events that wait.
 int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);

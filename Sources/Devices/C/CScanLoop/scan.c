@@ -38,8 +38,8 @@ struct scanloop {
   uint64_t levels;
   void *levels_of;
 
+  /// Without functions for CLOCK_MONOTONIC.
   scanloop_clock clock;
-  bool has_clock;
   void (*notify)(void *context);
   void *notify_context;
   sem_t bell;
@@ -61,7 +61,7 @@ struct scanloop {
 // MARK: Time
 
 static int64_t now(const scanloop *loop) {
-  if (loop->has_clock) return loop->clock.now(loop->clock.context);
+  if (loop->clock.now) return loop->clock.now(loop->clock.context);
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
@@ -69,7 +69,7 @@ static int64_t now(const scanloop *loop) {
 
 static void wait_until(const scanloop *loop, int64_t begin, int64_t end) {
   if (end <= begin) return;
-  if (loop->has_clock) {
+  if (loop->clock.wait) {
     loop->clock.wait(loop->clock.context, end);
   } else if (end - begin > SCANLOOP_SPIN_NANOSECONDS) {
     struct timespec time = {.tv_sec = end / 1000000000, .tv_nsec = end % 1000000000};
@@ -225,10 +225,7 @@ int scanloop_start(
   if (!loop) return -ENOMEM;
   atomic_init(&loop->handover, 1);
   loop->playing = 2;
-  if (clock) {
-    loop->clock = *clock;
-    loop->has_clock = true;
-  }
+  if (clock) loop->clock = *clock;
   loop->notify = news;
   loop->notify_context = context;
   sem_init(&loop->bell, 0, 0);
@@ -287,7 +284,6 @@ void scanloop_stop(scanloop *loop) {
 }
 
 void scanloop_free(scanloop *loop) {
-  if (!loop) return;
   scanloop_stop(loop);
   sem_destroy(&loop->bell);
   free(loop);

@@ -47,7 +47,7 @@ public struct FleetServers: Sendable {
     self.waiting = waiting
     let servers = server.map { [$0] } ?? folder.fleet.servers
     let addresses = NATSServers(
-      servers.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
+      servers.map(\.url), name: "deskbell fleet",
       key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: "\(folder.path)/admin.seed"),
       authorityFile: "\(folder.path)/authority.pem")
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
@@ -98,7 +98,6 @@ public struct FleetServers: Sendable {
   /// The error codes for a missing stream, consumer or message.
   private static let missing: Set<Int> = [NATSError.noStream, NATSError.noConsumer, 10_037]
 
-  /// Stores a value of the registry.
   private func store(_ subject: String, _ value: some Encodable) async throws {
     try await store(NATSMessage(subject: subject, payload: Array(JSONEncoder().encode(value))))
   }
@@ -693,7 +692,6 @@ public struct ServerChange: Encodable, Equatable, Sendable {
 
   public var name: String
   public var kind: Kind
-  /// The settings that differed.
   public var differences: [String] = []
 }
 

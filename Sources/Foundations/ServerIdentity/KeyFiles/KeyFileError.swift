@@ -1,7 +1,6 @@
 /// The reason why a file has no usable key or certificate. It contains nothing of the file except labels.
 public struct KeyFileError: Error, Hashable, CustomStringConvertible {
   public enum Fault: Error, Hashable, Sendable {
-    /// The file is not PEM.
     case notPEM
     /// The PEM lines have a wrong number of hyphens, or other dashes.
     case badMarks

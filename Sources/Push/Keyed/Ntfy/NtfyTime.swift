@@ -308,7 +308,6 @@ enum NtfyDelay {
     return isNegative ? .zero - duration : duration
   }
 
-  /// Returns the seconds of a unit.
   static func unit(_ word: some StringProtocol) -> Double? {
     switch word {
     case "ns": 1e-9

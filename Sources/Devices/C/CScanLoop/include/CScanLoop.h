@@ -94,5 +94,5 @@ scanloop_news scanloop_get_news(scanloop *loop);
 /// `scanloop_play`. Further calls do nothing.
 void scanloop_stop(scanloop *loop);
 
-/// Ends the thread and frees the loop. NULL is permitted.
+/// Ends the thread and frees the loop.
 void scanloop_free(scanloop *loop);
