@@ -90,27 +90,23 @@ extension HandsetStore {
   /// Returns the words and payload of a notification; nil if there is none with that number.
   /// - Throws: `StoreError.damaged` if they cannot be read.
   public func content(of notification: NotificationID, handset: HandsetID) throws(StoreError) -> NotificationContent? {
-    try reading { () throws(StoreError) in try storedContent(of: notification, handset: handset) }
-  }
-
-  private func storedContent(
-    of notification: NotificationID, handset: HandsetID
-  ) throws(StoreError) -> NotificationContent? {
-    let statement = try database.query(
-      """
-      SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
-      FROM notification WHERE key = ?1
-      """, [.integer(StoredNotifications.key(notification, of: handset)), .count(notification.number)])
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    let row = StoredRow(statement: statement, table: "notification")
-    do throws(StoreDamage) {
-      return NotificationContent(
-        arrived: WallTime(microseconds: try row.integer(1)), appName: try row.text(2), title: try row.optionalText(3),
-        subtitle: try row.optionalText(4), body: try row.optionalText(5), actionTitle: try row.optionalText(6),
-        threadID: try row.optionalText(7), payload: try row.bytes(8))
-    } catch {
-      throw .damaged(error)
+    try reading { () throws(StoreError) in
+      let statement = try database.query(
+        """
+        SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
+        FROM notification WHERE key = ?1
+        """, [.integer(StoredNotifications.key(notification, of: handset)), .count(notification.number)])
+      defer { statement.reset() }
+      guard try statement.step() else { return nil }
+      let row = StoredRow(statement: statement, table: "notification")
+      do throws(StoreDamage) {
+        return NotificationContent(
+          arrived: WallTime(microseconds: try row.integer(1)), appName: try row.text(2), title: try row.optionalText(3),
+          subtitle: try row.optionalText(4), body: try row.optionalText(5), actionTitle: try row.optionalText(6),
+          threadID: try row.optionalText(7), payload: try row.bytes(8))
+      } catch {
+        throw .damaged(error)
+      }
     }
   }
 }
