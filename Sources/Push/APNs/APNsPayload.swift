@@ -134,9 +134,7 @@ struct APNsPayload {
       case .forApp: break
       }
     }
-    for member in unknown {
-      fault("aps.\(shortened(member.name))", "no such key; an app's own keys belong outside aps")
-    }
+    faults(of: unknown, "aps", "an app's own keys belong outside aps")
   }
 
   private mutating func readBadge(_ value: JSONElement) {
@@ -175,9 +173,7 @@ struct APNsPayload {
         fault("aps.sound.volume", "expected a number from 0 to 1, got \(value.quote)")
       }
     }
-    for member in unknown {
-      fault("aps.sound.\(shortened(member.name))", "no such key; expected critical, name or volume")
-    }
+    faults(of: unknown, "aps.sound", "expected critical, name or volume")
     guard isCritical else { return }
     switch sound {
     case .none, .critical: break
@@ -229,9 +225,7 @@ struct APNsPayload {
     }
     if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
     if read.title != nil || read.subtitle != nil || read.body != nil { message = read }
-    for member in unknown {
-      fault("aps.alert.\(shortened(member.name))", "no such key; an app's own keys belong outside aps")
-    }
+    faults(of: unknown, "aps.alert", "an app's own keys belong outside aps")
   }
 
   /// Reads a text by its key in the app's strings, or as written out. The key wins if both are present.
@@ -296,6 +290,10 @@ struct APNsPayload {
     }
   }
 
+  private mutating func faults(of unknown: [JSONElement], _ path: String, _ advice: @autoclosure () -> String) {
+    for member in unknown { fault("\(path).\(shortened(member.name))", "no such key; \(advice())") }
+  }
+
   // MARK: Deskbell's own keys
 
   // They are in an object beside `aps`, like any app's keys: Apple's service passes it on.
@@ -333,8 +331,7 @@ struct APNsPayload {
       return nil
     }
     let (known, unknown) = object.members(names, unknown: faultLimit + 1)
-    let names = Name.allCases.map(\.rawValue).joined(separator: " or ")
-    for member in unknown { fault("\(path).\(shortened(member.name))", "no such key; expected \(names)") }
+    faults(of: unknown, path, "expected " + Name.allCases.map(\.rawValue).joined(separator: " or "))
     return known
   }
 

@@ -31,7 +31,7 @@ final class APNsRequest {
     }
   }
 
-  private let head: RequestHead
+  let head: RequestHead
   /// The places of the known fields among all; -1 if the request lacks one.
   private let places: InlineArray<8, Int>
   /// The first field that was sent twice.
@@ -58,15 +58,6 @@ final class APNsRequest {
     self.places = places
     self.duplicate = duplicate
   }
-
-  var method: String { head.method }
-  var path: String { head.path }
-
-  /// The size of the fields as HPACK counts it.
-  var listBytes: Int { head.bytes }
-
-  /// The bytes of `apns-collapse-id`, if it is not UTF-8.
-  var collapseBytes: [UInt8]? { head.foreignBytes["apns-collapse-id"] }
 
   func has(_ field: Field) -> Bool { places[field.rawValue] >= 0 }
 

@@ -19,7 +19,7 @@ public final class Client {
   public let refusals: ConnectionRefusals
   private let frontEnds: [any FrontEnd]
   private let transport: Transport
-  private var certificate: ClientCertificate?
+  var certificate: ClientCertificate?
   private var sessions: [(any FrontEndSession)?]
   private var failures: RateBucket
   private var isAuthenticated: Bool
@@ -54,11 +54,6 @@ public final class Client {
     let session = frontEnds[index].makeSession(for: self)
     sessions[index] = session
     return session
-  }
-
-  /// Returns the provider of the client's certificate; nil if it showed none.
-  func providerByCertificate() throws(APNsRefusal) -> Provider? {
-    try certificate?.provider(in: port)
   }
 
   /// Records that a provider has authenticated: its connection may be silent, and have more requests under way.
@@ -134,10 +129,4 @@ extension Client: HTTPResponder {
 public struct FailedAuthentication {
   /// The provider's key that the credential named.
   var key: ProviderDirectory.KeyName?
-
-  public init() {}
-
-  init(key: ProviderDirectory.KeyName?) {
-    self.key = key
-  }
 }
