@@ -43,12 +43,10 @@ public struct Event: Hashable, Sendable {
 
     case repeated(Repeated)
     case repeatEnded(Ended)
-    /// The app, or all of them, are silent until then.
     case snoozed(until: WallTime)
     case snoozeEnded(Ended)
 
     case callQueued(Answer)
-    /// Its receiver took it, at that attempt.
     case called(status: Int, attempts: Int)
     case callFailed(String)
     /// Calls that are not made any more; `problem` is the last attempt's.
@@ -59,7 +57,6 @@ public struct Event: Hashable, Sendable {
     case held(Held)
     /// `newer` is the push that replaced it.
     case discarded(Discarded, newer: PushID? = nil)
-    /// The app, which is in that state, was given the push.
     case delivered(Lifecycle, attempt: Int = 1)
     /// The app completed it (rule U8). `reason` is a text that says why it failed.
     case completed(DeliveryResult, reason: String? = nil)
@@ -70,7 +67,6 @@ public struct Event: Hashable, Sendable {
 
     case timeZone(String)
     case foregroundPresentation(NotificationKinds)
-    /// A local notification by its identifier, and when it will be due.
     case scheduled(String, due: WallTime)
     case unscheduled(String, Ended)
     case due(String)
@@ -90,7 +86,6 @@ public struct Event: Hashable, Sendable {
       }
     }
 
-    /// The reason why the sound of the notification is not played.
     public var silenced: NotPresented? {
       switch self {
       case .presented(let presented): presented.rung.silenced
@@ -161,7 +156,6 @@ public struct Event: Hashable, Sendable {
     case deviceBack = "device-back"
     case responded, selected, unreadable
 
-    /// The meaning, in a sentence for the reference.
     public var meaning: String {
       switch self {
       case .started: "The daemon started."

@@ -5,7 +5,6 @@ public struct EventReport: Codable, Hashable, Sendable {
   public var sequence: UInt64
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
-  /// `accepted`, `presented`, `badge`, …
   public var event: String
   public var app: String?
   /// The identifier of the push that it is about, as its provider wrote it.

@@ -117,7 +117,6 @@ public final class DatabaseCopy {
 
   public func providers() throws(StoreError) -> [String] { try texts("SELECT name FROM provider ORDER BY name") }
 
-  /// Returns the number of notifications in Notification Center.
   public func notificationCount() throws(StoreError) -> Int {
     Int(try database.integer("SELECT count(*) FROM notification WHERE is_listed") ?? 0)
   }

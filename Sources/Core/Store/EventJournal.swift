@@ -48,7 +48,6 @@ struct EventCounts {
 struct OpenRecord {
   var handset = HandsetID.first
   var part = JournalPart.events
-  /// The share of the journal that its events take.
   var share: String?
   var writer = EventRecordWriter()
 

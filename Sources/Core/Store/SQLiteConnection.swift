@@ -42,7 +42,6 @@ final class SQLiteConnection {
   private var logPages: Int32 = 0
   /// True if a sync has failed: its data may be lost although the next one succeeds.
   private var hasLostSync = false
-  /// The first error that was damage.
   private var damage: StoreError?
   private let scratch = Scratch()
 
@@ -238,7 +237,6 @@ final class Scratch {
 
   deinit { memory.deallocate() }
 
-  /// Forgets what was added.
   func begin() { used = 0 }
 
   /// Copies the bytes; nil if there is no room.

@@ -101,7 +101,6 @@ final class StateDirectory {
     return descriptor
   }
 
-  /// Returns the process that wrote its number into the lock file.
   private static func process(in lock: Int32) -> Int32? {
     let code = errno
     defer { errno = code }

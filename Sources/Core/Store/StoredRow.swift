@@ -122,7 +122,6 @@ extension UnsafeBufferPointer<UInt8> {
     return hasher.finalize()
   }
 
-  /// Returns true if the bytes are those of the text.
   func isText(_ text: String) -> Bool {
     text.utf8.count == count && text.utf8.withContiguousStorageIfAvailable { $0.elementsEqual(self) } ?? false
   }

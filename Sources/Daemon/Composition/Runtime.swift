@@ -29,7 +29,6 @@ struct Runtime: Sendable {
     outsideLogger = LogMeter.logger(over: logger, eventLoop: eventLoops.next())
   }
 
-  /// Connects a member to the fleet.
   func connect(_ member: FleetSettings.Member, _ settings: FleetSettings) throws -> FleetConnection {
     try FleetConnection(
       member, settings, eventLoop: eventLoops.next(), devices: devices, logger: logger, outsideLogger: outsideLogger,

@@ -161,7 +161,6 @@ public actor Host {
     return (answers, failedCommits)
   }
 
-  /// Stores the reports that wait for a reader.
   private func applyReports() {
     if let batch = queue.takeReports() { apply(batch) }
   }

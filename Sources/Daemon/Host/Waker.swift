@@ -36,7 +36,6 @@ public final class Waker: Sendable {
     alarm = clock.runsByItself ? alarms?.alarm(wake) : nil
   }
 
-  /// The last request.
   var asked: (deadline: Deadline?, pause: Duration) { state.withLock { ($0.deadline, $0.pause) } }
 
   /// Replaces the previous deadline.

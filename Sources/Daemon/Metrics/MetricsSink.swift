@@ -34,7 +34,6 @@ final class MetricsSink: CommitSink {
   }
 
   struct Counts {
-    /// The counts of the installed apps.
     fileprivate(set) var apps: [AppID: Tally<Counted>] = [:]
     /// The place of the last app in `apps`: the next event mostly has the same app. Nil after apps were added or
     /// removed.

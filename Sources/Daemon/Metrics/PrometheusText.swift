@@ -65,7 +65,6 @@ struct PrometheusText {
     end(PrometheusText.text(of: value))
   }
 
-  /// Adds a family with one sample.
   mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some CustomStringConvertible) {
     family(name, kind, help)
     sample([], value.description)
@@ -120,6 +119,5 @@ struct DurationHistogram: Sendable, Equatable {
 }
 
 extension Duration {
-  /// The duration in seconds, to the microsecond.
   var inSeconds: Double { Double(inMicroseconds) / 1_000_000 }
 }

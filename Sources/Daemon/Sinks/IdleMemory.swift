@@ -8,7 +8,6 @@ import Synchronization
 
 /// A sink that returns memory when nothing has been committed for a while. No timer runs after that.
 final class IdleMemory: CommitSink {
-  /// The time without a commit.
   private static let quiet = TimeAmount.seconds(10)
 
   private let eventLoop: any EventLoop

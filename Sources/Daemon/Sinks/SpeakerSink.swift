@@ -7,7 +7,6 @@ struct SpeakerSink: CommitSink {
   let handset: HandsetID
   let speaker: Speaker
   let library: SoundLibrary
-  /// The table that receives the speaker's reports.
   let playbacks: Playbacks
 
   func publish(_ batch: CommittedBatch) {
@@ -32,7 +31,6 @@ struct SpeakerSink: CommitSink {
     }
   }
 
-  /// Stops any sound that plays.
   func silence() {
     stop { _ in true }
   }

@@ -26,7 +26,6 @@ final class PlaybackQueue: Sendable {
   private struct State {
     var waiting: Request?
     var playing: PlaybackID?
-    /// The reason why the playing sound is to end.
     var ending: SpeakerReport.Ending?
     var checkIsDue = false
     var isShut = false

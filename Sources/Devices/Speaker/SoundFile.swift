@@ -108,7 +108,6 @@ public struct SoundFileError: Error, Hashable, Sendable, CustomStringConvertible
     self.remedy = remedy
   }
 
-  /// Returns the error for a sound that no decoder reads.
   static func undecodable(_ sound: String, format: String? = nil, _ why: String) -> SoundFileError {
     SoundFileError(sound, format: format, "cannot be decoded: \(why)", convertRemedy)
   }

@@ -22,7 +22,6 @@ public struct HTTPClient: Sendable {
     public let headers: HeaderFields
     public let body: [UInt8]
 
-    /// Decodes the body as JSON.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
       try JSONDecoder().decode(type, from: Data(body))
     }
@@ -292,7 +291,6 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
   case noPermission(HTTPAddress)
   case cannotConnect(HTTPAddress, reason: String)
   case timedOut(HTTPAddress, Duration)
-  /// The server closed the connection before its answer was whole.
   case closedEarly(HTTPAddress)
   /// The answer, or a line of it, is larger than this client's limit.
   case answerTooLarge(HTTPAddress, limitBytes: Int)

@@ -28,7 +28,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     places.map { Field(name: string($0.start..<$0.value), value: string($0.value..<$0.end)) }
   }
 
-  /// The size of all names and values.
   package var bytes: Int { text.count }
 
   package var count: Int { places.count }

@@ -39,7 +39,6 @@ struct APNsPayload {
     return true
   }
 
-  /// The type of a push whose request has none.
   fileprivate var impliedType: PushType { isDeviceManagement ? .mdm : isBackgroundUpdate ? .background : .alert }
 
   private enum TopKey: String, CaseIterable {

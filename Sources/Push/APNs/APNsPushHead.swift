@@ -12,7 +12,6 @@ struct APNsPushHead: Hashable {
   var priority: Int?
   var expiration: Expiration
   var collapseID: String?
-  /// The largest size of the body, in bytes.
   var payloadLimit: Int
   /// The fault that Apple's service would refuse.
   var fault: PayloadFault?

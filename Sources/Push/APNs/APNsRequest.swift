@@ -61,7 +61,6 @@ final class APNsRequest {
 
   func has(_ field: Field) -> Bool { places[field.rawValue] >= 0 }
 
-  /// A field's value, in UTF-8.
   func bytes(_ field: Field) -> ArraySlice<UInt8>? { has(field) ? head.headers.value(at: places[field.rawValue]) : nil }
 
   subscript(field: Field) -> String? { bytes(field).map { String(decoding: $0, as: UTF8.self) } }

@@ -123,7 +123,6 @@ final class RefusalMeter: Sendable {
     state.summaries[index].last = refusal
   }
 
-  /// Records the counted refusals.
   func flush() {
     let summaries = state.withLock { state in
       state.interval = min(state.interval * 2, limits.refusalSummaryIntervalLimit)

@@ -10,7 +10,6 @@ import SystemThreads
 public final class ProviderConnection: Sendable {
   /// The rule by which the server's certificate is trusted.
   public enum Trust: Sendable, Hashable {
-    /// The system's authorities.
     case system
     /// The authorities in a PEM text, and no others.
     case authorities(pem: String)

@@ -154,7 +154,6 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   /// Stopped by the person. Unlike a stopped app, it is not woken (rule U5).
   case forceQuit
 
-  /// True if the app's code runs.
   public var isRunning: Bool { self == .background || self == .foreground }
 }
 
@@ -166,6 +165,5 @@ public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable 
   case background
   /// The system or something else ends the app.
   case kill
-  /// The person stops the app.
   case forceQuit = "force-quit"
 }

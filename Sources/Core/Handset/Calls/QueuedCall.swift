@@ -4,7 +4,6 @@
 
 /// A request to a web server.
 public struct WebCall: Hashable, Sendable, Codable {
-  /// An HTTP method: `POST`.
   public var method: String
   /// `https://…`, or `http://…`.
   public var url: String

@@ -147,7 +147,6 @@ public enum LocalNotificationProblem: Hashable, Sendable {
   case badBadge
   case badInterval
   case badCalendarTime
-  /// The calendar has no such time in the future.
   case neverComes
 
   public var explanation: String {

@@ -5,7 +5,6 @@ public struct VibrationPattern: Hashable, Sendable {
   public let name: String
   /// The steps, which are played once.
   public let steps: [PatternStep]
-  /// The duration of all steps.
   public let duration: Duration
 
   init(_ name: String, _ steps: [PatternStep]) {

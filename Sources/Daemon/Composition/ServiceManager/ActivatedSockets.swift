@@ -77,7 +77,6 @@ private func option(_ name: CInt, of descriptor: CInt) -> CInt? {
   return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
 }
 
-/// Returns the path of a Unix socket; nil if it has none.
 private func unixPath(of descriptor: CInt) -> String? {
   var address = sockaddr_un()
   var size = socklen_t(MemoryLayout<sockaddr_un>.size)

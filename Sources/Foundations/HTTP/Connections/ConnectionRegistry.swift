@@ -140,7 +140,6 @@ package final class ConnectionRegistry: Sendable {
 
   package var counts: [String: Int] { state.withLock(\.kept) }
 
-  /// The number of connections of one holder.
   package func count(of holder: String) -> Int { state.withLock { $0.kept[holder] ?? 0 } }
 
   /// Keeps the place of a connection whose client has authenticated. If this holder, or all holders together, then have
@@ -157,7 +156,6 @@ package final class ConnectionRegistry: Sendable {
     released?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
-  /// Notes that a connection of the address has made progress.
   package func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
     guard let address else { return }
     state.withLock { $0.shares[address]?.progress = now }

@@ -8,7 +8,6 @@ public final class Client {
   struct Transport {
     /// Called once, when a provider has authenticated, with its name.
     var authenticated: (String) -> Void
-    /// Ends the connection after a response.
     var end: (HTTPResponse.Connection) -> Void
   }
 
@@ -127,6 +126,5 @@ extension Client: HTTPResponder {
 
 /// A request that was refused for its credential.
 public struct FailedAuthentication {
-  /// The provider's key that the credential named.
   var key: ProviderDirectory.KeyName?
 }

@@ -25,7 +25,6 @@ extension HTTP2Connection {
       /// The client opens no more streams.
       case clientGoesAway
       case reset(UInt32, HTTP2ErrorCode)
-      /// End the connection.
       case end(HTTP2ErrorCode, String)
     }
 
@@ -242,7 +241,6 @@ extension HTTP2Connection {
       return settings()
     }
 
-    /// Returns true if one more stream may be opened.
     func admitsStream(beside count: Int) -> Bool {
       count < (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken)
     }

@@ -23,7 +23,6 @@ extension HTTP2Stream {
       case submit([UInt8])
       /// Answer with an error: the body is not read to its end.
       case refuse(HTTPError)
-      /// Reset the stream.
       case reset
     }
 
@@ -116,7 +115,6 @@ extension HTTP2Stream {
       return .nothing
     }
 
-    /// Handles the end of the request.
     mutating func receiveEnd() -> Action {
       hasEnded = true
       switch state {

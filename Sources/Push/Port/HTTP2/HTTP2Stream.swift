@@ -27,7 +27,6 @@ final class HTTP2Stream {
 
   var state: HTTP2Connection.StreamState { machine.hasEnded ? .received : isAnswered ? .answered : .receiving }
 
-  /// Records that the stream is gone: a later response is dropped.
   func close() {
     machine.close()
     answer = []
