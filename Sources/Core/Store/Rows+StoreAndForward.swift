@@ -101,7 +101,7 @@ extension HandsetLoading {
           id: PushID(high: try row.bits(1), low: try row.bits(2)), digest: try row.bits(3),
           number: try row.count(0, below: loading.contents.record.nextEvent),
           moment: Moment(uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5))),
-          app: try row.optionalInteger(6).map { UInt32(truncatingIfNeeded: $0) }))
+          app: try row.optional(6, row.integer).map { UInt32(truncatingIfNeeded: $0) }))
     }
   }
 
@@ -110,7 +110,7 @@ extension HandsetLoading {
       loading, row throws(StoreDamage) in
       let app = try loading.readAppID(row, 0)
       let id = try row.value(1, "a node's name") { NodeID(app: app, name: $0) }
-      var node = PublishingNode(goneSince: try row.optionalInteger(3).map(WallTime.init(microseconds:)))
+      var node = PublishingNode(goneSince: try row.optional(3, row.integer).map(WallTime.init(microseconds:)))
       node.lastPush = try row.optionalValue(2, "a push's identifier") { PushID($0) }
       if node.goneSince != nil || loading.isInstalled(app, "node") { loading.contents.nodes[id] = node }
     }
