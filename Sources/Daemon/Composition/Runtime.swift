@@ -26,7 +26,7 @@ struct Runtime: Sendable {
     devices = DeviceTable { manager.show($0) }
     eventLoops = MultiThreadedEventLoopGroup.singleton
     self.logger = logger
-    outsideLogger = LogMeter.logger(over: logger, eventLoop: eventLoops.next())
+    outsideLogger = Logger(label: logger.label) { [eventLoops] _ in LogMeter(logger, eventLoop: eventLoops.next()) }
   }
 
   func connect(_ member: FleetSettings.Member, _ settings: FleetSettings) throws -> FleetConnection {
