@@ -15,7 +15,6 @@ public struct Event: Hashable, Sendable {
     case uninstalled
     case registered(NotificationKinds)
     case unregistered
-    /// The name of the node.
     case nodeCreated(String)
     case nodeDeleted(String)
     case lifecycle(Lifecycle)
@@ -215,7 +214,6 @@ public struct Event: Hashable, Sendable {
     }
   }
 
-  /// A field's value.
   public enum Field: Hashable, Sendable, Codable {
     case text(String)
     case number(Int)
@@ -272,26 +270,7 @@ public struct Event: Hashable, Sendable {
 
   typealias NamedValue = (name: StaticString, value: Value)
 
-  public var name: String {
-    var read = Reading()
-    write(to: &read)
-    return read.name
-  }
-
-  /// In the order to read them.
-  public var fields: [(name: String, value: Field)] {
-    var read = Reading()
-    write(to: &read)
-    return read.fields
-  }
-
-  private struct Reading: EventValues {
-    var name = ""
-    var fields: [(name: String, value: Field)] = []
-
-    mutating func begin(_ name: Name) { self.name = name.rawValue }
-    mutating func add(_ name: StaticString, _ value: Value) { fields += value.fields(named: name.description) }
-  }
+  public var name: String { EventReport(self).event }
 
   /// Writes the name and the values that are stored and sent for the kind of event.
   func write(to values: inout some EventValues) {
