@@ -24,7 +24,6 @@ public enum EventRecord {
   }
 
   /// Returns the events of a record.
-  /// - Parameter sequence: the number of the first event.
   /// - Throws: an error if the bytes are no record that begins with that event.
   public static func events(in bytes: [UInt8], from sequence: UInt64) throws(EventRecordError) -> [RecordedEvent] {
     guard bytes.first == version else {

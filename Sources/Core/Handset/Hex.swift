@@ -1,4 +1,3 @@
-/// Bytes as hexadecimal digits, two for each.
 public enum Hex {
   public static func text(_ bytes: [UInt8], upperCase: Bool = false) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in

@@ -150,7 +150,6 @@ public enum PressLength: String, Hashable, Sendable, CaseIterable, Codable {
   case short, long
 }
 
-/// The reason why the daemon starts.
 public enum Start: String, Hashable, Sendable, Codable {
   /// Only the daemon was stopped; the board kept running.
   case daemon

@@ -184,7 +184,6 @@ public struct RefusedPush: Hashable, Sendable, Codable {
   /// Nil if the request had no valid one.
   public var id: PushID?
   public var topic: AppID?
-  /// The HTTP status that was answered.
   public var status: Int
   /// The protocol's reason: `PayloadTooLarge`.
   public var reason: String

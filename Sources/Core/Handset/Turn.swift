@@ -38,7 +38,6 @@ public struct Turn: Sendable {
   }
 }
 
-/// The answer to an input.
 public enum Verdict: Hashable, Sendable {
   case accepted
   case refused(Refusal)
@@ -158,7 +157,6 @@ public enum Effect: Hashable, Sendable {
   /// Runs the motor if one is fitted (rule D3). `stopSound` of the push also stops the motor. Critical if its sound is.
   case vibrate(VibrationPattern, push: PushID, isCritical: Bool = false)
 
-  /// The sounds that are silenced.
   public enum Silence: String, Hashable, Sendable {
     case all
     /// A critical sound passes the ring/silent switch (rule N9).
@@ -172,7 +170,6 @@ extension Effect {
 
 /// A sound to play (rule A1).
 public struct SoundChoice: Hashable, Sendable {
-  /// The origin of the sound.
   public enum Source: Hashable, Sendable {
     case system
     /// A sound of an app's bundle, by its name without extension.

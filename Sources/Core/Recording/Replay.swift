@@ -5,7 +5,6 @@ import HandsetStore
 /// A replay of recorded inputs on the handsets that they were recorded from: the same inputs at the same moments make
 /// the same events, byte for byte.
 public struct Replay {
-  /// The counts of a replay.
   public struct Summary: Hashable, Sendable {
     public var inputs = 0
     public var events = 0

@@ -191,7 +191,6 @@ extension HandsetStore {
 
   /// Drops events of the largest shares.
   /// - Parameter limit: the most events that may remain.
-  /// - Returns: the number of events that are gone.
   func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
     // It is changed in place.
     let known = journalShares[part]?.removeValue(forKey: handset)

@@ -249,7 +249,6 @@ extension AppState {
 }
 
 extension NotificationKinds {
-  /// The names, separated by spaces.
   fileprivate var storedText: String { names.joined(separator: " ") }
 
   fileprivate init?(storedText: String) {

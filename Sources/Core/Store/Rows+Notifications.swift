@@ -88,7 +88,6 @@ extension HandsetStore {
   }
 
   /// Returns the words and payload of a notification; nil if there is none with that number.
-  /// - Throws: `StoreError.damaged` if they cannot be read.
   public func content(of notification: NotificationID, handset: HandsetID) throws(StoreError) -> NotificationContent? {
     try reading { () throws(StoreError) in
       let statement = try database.query(

@@ -2,7 +2,6 @@ import CPageChecks
 import CSQLite
 import Glibc
 
-/// A value to bind to a statement.
 enum SQLiteValue {
   case null
   case integer(Int64)

@@ -10,7 +10,6 @@ final class StateDirectory {
 
   /// Makes the directory and its parents if they are missing (0700), and locks it. Once the lock file is open, `deinit`
   /// closes it, even if this throws.
-  /// - Throws: `StoreError.directory`, `.inUse`.
   init(_ directory: String) throws(StoreError) {
     try StateDirectory.make(directory)
     guard let resolved = realpath(directory, nil) else { throw StateDirectory.failure(directory, "cannot be resolved") }

@@ -1,6 +1,5 @@
 import CSQLite
 
-/// The reason why the store could not do an operation.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The state directory, or a file in it, cannot be made or opened.
   case directory(path: String, problem: String)

@@ -5,11 +5,8 @@ import HandsetCore
 import Host
 import Synchronization
 
-/// The counter of committed events.
 final class MetricsSink: CommitSink {
-  /// A counter of an app.
   struct Counted: Equatable {
-    /// The metrics that have counters of apps.
     enum Metric {
       case pushes, outcomes, faults, local, completions, calls
     }

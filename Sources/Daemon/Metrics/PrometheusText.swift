@@ -98,7 +98,6 @@ struct PrometheusText {
   private static func text(of value: Int) -> String { (0..<10).contains(value) ? digits[value] : String(value) }
 }
 
-/// The number of events by their duration.
 struct DurationHistogram: Sendable, Equatable {
   /// The upper bounds of the buckets: a fast disk waits for 1 ms, a worn SD card for a second.
   static let bounds: [Duration] = [

@@ -2,7 +2,6 @@ import HandsetCore
 import Host
 import Speaker
 
-/// The sink for one handset's sounds.
 struct SpeakerSink: CommitSink {
   let handset: HandsetID
   let speaker: Speaker

@@ -16,7 +16,6 @@ public struct HTTPClient: Sendable {
     public init() {}
   }
 
-  /// An answer of any status.
   public struct Answer: Sendable, Hashable {
     public let status: Int
     public let headers: HeaderFields
@@ -56,7 +55,6 @@ public struct HTTPClient: Sendable {
   }
 
   /// Sends a request and returns the status of its answer; the rest of the answer is not read.
-  /// - Throws: the errors of `send`.
   public func status(
     of method: String, _ target: String, headers: HeaderFields, body: [UInt8], timeout: Duration
   ) async throws -> Int {

@@ -14,7 +14,6 @@ struct APNsPayload {
   private(set) var faults: [PayloadFault] = []
   /// True if the push only makes a device ask its management server.
   private(set) var isDeviceManagement = false
-  /// The number of faults that are recorded.
   private let faultLimit: Int
 
   /// - Throws: `PayloadEmpty` if `body` is not a JSON object, or lacks the object `aps` and a push of that type needs
@@ -88,7 +87,6 @@ struct APNsPayload {
   private static let soundNames = JSONNames<SoundKey>()
   private static let alertNames = JSONNames<AlertKey>()
 
-  /// - Returns: the reason to refuse the push; nil if there is none.
   private mutating func read(_ payload: JSONObject, _ type: PushType?) -> APNsRefusal? {
     let members = payload.members(APNsPayload.topNames).known
     let given = members[.aps]

@@ -8,7 +8,6 @@ struct APNsPushHead: Hashable {
   var topic: AppID
   /// The push type; nil if the payload decides.
   var type: PushType?
-  /// `apns-priority`; nil if it is absent.
   var priority: Int?
   var expiration: Expiration
   var collapseID: String?

@@ -12,7 +12,6 @@ public struct Provider: Hashable, Sendable, Codable {
   }
 
   public var name: String
-  /// The apps it may push to.
   public var topics: Set<AppID>
   public var credential: Credential
 

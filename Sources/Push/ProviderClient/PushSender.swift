@@ -75,9 +75,7 @@ public final class PushSender: Sendable {
     try await deliver(to: call.path) { connection, _ in try await connection.send(call, as: user) }
   }
 
-  /// - Parameters:
-  ///   - address: the token or path; once it is gone, nothing more is sent to it.
-  ///   - send: sends with the connection and the bearer token.
+  /// - Parameter address: the token or path; once it is gone, nothing more is sent to it.
   private func deliver(
     to address: String, _ send: (ProviderConnection, String?) async throws -> PushAnswer
   ) async throws -> PushReceipt {

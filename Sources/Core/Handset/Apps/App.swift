@@ -81,7 +81,6 @@ public struct AppState: Hashable, Sendable, Codable {
 
   /// Returns the number that it adds to the display if its badge is allowed, else 0 (rule B5). The switch for the whole
   /// handset is not included.
-  /// - Parameter unseen: the number of its unseen notifications.
   func number(unseen: @autoclosure () -> Int) -> Int {
     guard allowedKinds.contains(.badge) else { return 0 }
     return settings.badgeShows == .unseen ? unseen() : badge
@@ -157,7 +156,6 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   public var isRunning: Bool { self == .background || self == .foreground }
 }
 
-/// A command that changes an app's lifecycle.
 public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable {
   /// Opens the app: moves it to the foreground.
   case launch

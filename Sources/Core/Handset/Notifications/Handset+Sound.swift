@@ -26,7 +26,6 @@ extension Push {
   }
 }
 
-/// The outcome of a ring.
 public struct Rung: Hashable, Sendable {
   public var sound: String?
   public var vibration: String?

@@ -44,7 +44,6 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     }
   }
 
-  /// The time at which it is presented.
   public enum Trigger: Hashable, Sendable, Codable {
     /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)

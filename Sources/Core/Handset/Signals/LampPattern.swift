@@ -1,4 +1,3 @@
-/// One stretch of a pattern.
 public struct PatternStep: Hashable, Sendable {
   /// True if the lamp is lit or the motor runs.
   public var isOn: Bool

@@ -113,7 +113,6 @@ extension Handset {
   }
 
   /// Returns the app of a node.
-  /// - Throws: the reason why there is none.
   func addressee(of node: NodeID) throws(Refusal) -> App {
     guard let found = nodes[node] else { throw .unknownNode(node) }
     if let since = found.goneSince { throw .goneNode(node, since: since) }

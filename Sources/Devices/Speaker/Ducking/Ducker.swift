@@ -186,7 +186,6 @@ struct DuckedLevels: Codable, Equatable {
     return try? JSONDecoder().decode(DuckedLevels.self, from: Data(bytes))
   }
 
-  /// - Throws: `SpeakerError` if the levels cannot be stored on disk.
   func write(to path: String) throws(SpeakerError) {
     do throws(HeldFolder.Fault) {
       // The encoding of texts and numbers cannot fail.

@@ -6,7 +6,6 @@ import NIOCore
 import Synchronization
 
 package final class ConnectionRegistry: Sendable {
-  /// The error that no place is left.
   package struct Full: Error {
     package enum Limit: String, Sendable {
       case connections

@@ -25,7 +25,6 @@ public final class Client {
 
   /// - Parameters:
   ///   - frontEnds: at least one.
-  ///   - certificate: the client's certificate from the TLS handshake.
   ///   - provider: the certificate's provider; nil if it has none, or is not valid now.
   init(
     port: Port, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
@@ -79,7 +78,6 @@ public final class Client {
   ///
   /// - Parameters:
   ///   - isCounted: true if the request was counted in its provider's rate.
-  ///   - failure: set if it was refused for its credential.
   ///   - tooMany: the answer if too many requests were refused: 429 replaces the reason.
   public func refuse(
     _ refusal: RefusedPush, isCounted: Bool, failure: FailedAuthentication? = nil, with response: HTTPResponse,
