@@ -199,7 +199,7 @@ extension HandsetStore {
     journalShares[part, default: [:]][handset] = shares
     for range in dropped.records {
       try database.run(
-        part.statements.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
+        part.statements.deletion, .integer(handset.number), .bits(range.lowerBound), .bits(range.upperBound))
     }
     return dropped.events
   }

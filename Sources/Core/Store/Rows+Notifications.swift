@@ -94,7 +94,7 @@ extension HandsetStore {
         """
         SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
         FROM notification WHERE key = ?1
-        """, [.integer(StoredNotifications.key(notification, of: handset)), .count(notification.number)])
+        """, [.integer(StoredNotifications.key(notification, of: handset)), .bits(notification.number)])
       defer { statement.reset() }
       guard try statement.step() else { return nil }
       let row = StoredRow(statement: statement, table: "notification")

@@ -26,7 +26,7 @@ extension HandsetStore {
     push.payload = []
     try database.run(
       "INSERT OR REPLACE INTO kept (handset, app, number, expires, request, payload) VALUES (?, ?, ?, ?, ?, ?)",
-      .integer(handset.number), .text(app.text), .count(kept.number), .integer(kept.expires.microseconds),
+      .integer(handset.number), .text(app.text), .bits(kept.number), .integer(kept.expires.microseconds),
       .text(try json(push, "the push kept for '\(app)'")), .blob(kept.push.payload))
   }
 
@@ -34,11 +34,11 @@ extension HandsetStore {
   /// removed at the beginning.
   func writeRecent(before: RecentPush?, after: RecentPush?, of handset: HandsetID) throws(StoreError) {
     if let before, before.number != after?.number {
-      try put(.recentPushRemoval, .integer(handset.number), .count(before.number))
+      try put(.recentPushRemoval, .integer(handset.number), .bits(before.number))
     }
     guard let after else { return }
     try put(
-      .recentPush, .integer(handset.number), .count(after.number), .bits(after.id.high), .bits(after.id.low),
+      .recentPush, .integer(handset.number), .bits(after.number), .bits(after.id.high), .bits(after.id.low),
       .bits(after.digest),
       .integer(after.moment.uptime.inMicroseconds), .integer(after.moment.wall.microseconds),
       after.app.map { .integer(Int64($0)) } ?? .null)

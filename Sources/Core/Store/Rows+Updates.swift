@@ -65,7 +65,7 @@ extension HandsetStore {
         occasion = ?10
       WHERE handset = ?1 AND app = ?2 AND push = ?3
       """,
-      key.0, key.1, key.2, .count(after.number), .integer(Int64(after.attempt)),
+      key.0, key.1, key.2, .bits(after.number), .integer(Int64(after.attempt)),
       .integer(after.expires.microseconds), .optional(after.deadline?.inMicroseconds), .flag(after.isCharged),
       .flag(after.waits), occasion)
   }

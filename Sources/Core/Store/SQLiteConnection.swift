@@ -11,9 +11,6 @@ enum SQLiteValue {
 
   static func flag(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
 
-  /// Returns a number that counts from 1 and never reaches the sign: a million a second would take 292,000 years.
-  static func count(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
-
   /// Returns any 64 bits; half of them read as a negative number.
   static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
