@@ -17,7 +17,6 @@ public final class DatabaseCopy {
     public var place: Place
     public var path: String
     public var kind: Kind
-    /// Permission bits.
     public var mode: UInt32
     /// The names of user and group; nil if the system had none.
     public var owner: String?

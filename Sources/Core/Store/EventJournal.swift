@@ -35,7 +35,6 @@ extension RowStatement {
     2, "REPLACE INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")
 }
 
-/// The stored counts of a handset's events, as in its row.
 struct EventCounts {
   /// The first event number that is not reserved (`HandsetStore.commit`).
   var reserved: UInt64 = 0

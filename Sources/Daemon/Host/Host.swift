@@ -484,7 +484,6 @@ public enum BootID {
     try store.setMeta(.bootID, boot)
   }
 
-  /// The identifier, different at each boot.
   private static var current: String? {
     let bytes = try? readFile("/proc/sys/kernel/random/boot_id", atMost: 64)
     return bytes.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }

@@ -40,7 +40,6 @@ final class MetricsSink: CommitSink {
     fileprivate(set) var deviceLosses = 0
     fileprivate(set) var commits = DurationHistogram()
     fileprivate(set) var inputs = 0
-    /// The number of handsets that have each app.
     fileprivate var installations: [AppID: Int] = [:]
   }
 

@@ -7,7 +7,6 @@ import SystemThreads
 
 /// The output to a PCM of ALSA, as 16-bit 44.1 kHz stereo; `plug` converts to the card's own format.
 public struct ALSASink: SpeakerOutput {
-  /// The PCM's name in ALSA's configuration.
   public let pcm: String
 
   /// - Parameter pcm: any name that `aplay -D` accepts: `default`, `plughw:CARD=Headphones`, ….

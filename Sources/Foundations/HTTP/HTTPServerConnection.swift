@@ -621,7 +621,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 }
 
-/// The exchange of a request that is answered by its head. It takes no body.
 private struct AnsweredExchange: HTTPExchange {
   let response: HTTPResponse
   let bodyLimit = 0

@@ -14,7 +14,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     var end: Int
   }
 
-  /// All names and values, in UTF-8.
   private var text: [UInt8] = []
   private var places: [Place] = []
 
@@ -73,7 +72,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     places.append(Place(start: start, value: middle, end: text.count))
   }
 
-  /// Adds a field of ASCII.
   mutating func add(ascii value: UnsafeRawBufferPointer, for name: UnsafeRawBufferPointer) {
     if places.isEmpty {
       // Enough for a push with its provider token.

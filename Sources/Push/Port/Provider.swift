@@ -122,7 +122,6 @@ public struct ProviderKey: Hashable, Codable, Sendable {
     self.key = key
   }
 
-  /// The public key as PEM, to be stored.
   public var pem: String { key.pemRepresentation }
 
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }

@@ -26,7 +26,6 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
   public var description: String { Hex.text(Array(digest), upperCase: true) }
 }
 
-/// A provider's certificate, parsed.
 public struct ProviderCertificate: Hashable, Codable, Sendable {
   public let fingerprint: CertificateFingerprint
   /// The topics, as in `apns-topic`: the subject's UID, and those of Apple's topics extension; sorted.

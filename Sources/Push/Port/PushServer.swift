@@ -225,7 +225,6 @@ public final class PushServer: Sendable {
   }
 }
 
-/// The reason why the port cannot be opened.
 public struct ListenError: Error, CustomStringConvertible {
   /// True if another program has the port.
   public let isTaken: Bool

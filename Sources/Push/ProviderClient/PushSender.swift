@@ -4,7 +4,6 @@ import Synchronization
 /// A provider that follows Apple's advice, for any number of pushes, from any task: one connection at a time, reopened
 /// when it is lost. Temporary failures are retried; a token that is gone is skipped.
 public final class PushSender: Sendable {
-  /// A failed try that is followed by another.
   public struct Retry: Sendable, Hashable {
     /// `503 ServiceUnavailable`, or the error's text.
     public var problem: String
@@ -156,7 +155,6 @@ public final class PushSender: Sendable {
   }
 }
 
-/// The outcome of a push.
 public struct PushReceipt: Sendable, Hashable {
   /// The last answer; for a push that was not sent, the answer that reported its token as gone.
   public var answer: PushAnswer

@@ -25,7 +25,6 @@ package final class ConnectionRegistry: Sendable {
     var holder: String?
   }
 
-  /// The connections of one address.
   private struct Share {
     var count = 0
     /// The time when one of them last sent its first bytes, or finished its handshake.

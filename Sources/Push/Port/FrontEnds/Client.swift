@@ -4,7 +4,6 @@ import HandsetCore
 /// The client of one connection, for the front ends: its certificate, its sessions, and the record of its refused
 /// requests. Belongs to the connection's event loop.
 public final class Client {
-  /// The functions of the connection's transport for the client.
   struct Transport {
     /// Called once, when a provider has authenticated, with its name.
     var authenticated: (String) -> Void
@@ -122,7 +121,6 @@ extension Client: HTTPResponder {
   }
 }
 
-/// A request that was refused for its credential.
 public struct FailedAuthentication {
   var key: ProviderDirectory.KeyName?
 }
