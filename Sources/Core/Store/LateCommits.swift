@@ -109,7 +109,6 @@ extension HandsetStore {
 
 extension SQLiteConnection {
   /// Runs the statements of the late commits, in their order. Called within a transaction, or on a copy.
-  /// - Returns: the place of the next late commit.
   /// - Throws: `StoreError.damaged` if they cannot be read.
   func runLate() throws(StoreError) -> LateCommits {
     let (round, pages) = try lateRows()

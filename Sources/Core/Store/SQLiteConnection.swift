@@ -121,7 +121,7 @@ final class SQLiteConnection {
 
   /// Returns the first column of the first row, as an integer; nil if there is no row or nothing in it.
   func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
-    try first(sql, values) { $0.type(0) == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
+    try first(sql, values) { $0.column(0).type == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
   }
 
   /// Returns the values read from the first row; nil if there is no row.
@@ -287,7 +287,6 @@ final class SQLiteStatement {
 
   func name(_ column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "?" }
   func column(_ column: Int32) -> SQLiteColumn { SQLiteColumn(value: sqlite3_column_value(handle, column)) }
-  func type(_ column: Int32) -> Int32 { self.column(column).type }
   func integer(_ column: Int32) -> Int64 { self.column(column).integer }
 
   /// Returns the text; nil if it is not UTF-8.
