@@ -124,7 +124,6 @@ final class SQLiteConnection {
     try first(sql, values) { $0.column(0).type == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
   }
 
-  /// Returns the values read from the first row; nil if there is no row.
   func first<Value>(
     _ sql: StaticString, _ values: [SQLiteValue], read: (SQLiteStatement) -> Value
   ) throws(StoreError) -> Value? {
