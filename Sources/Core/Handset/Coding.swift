@@ -8,7 +8,6 @@
 public protocol SingleValueCodable: Codable {
   associatedtype Coded: Codable
   var coded: Coded { get }
-  /// Nil if `coded` is no value of this type.
   init?(coded: Coded)
 }
 

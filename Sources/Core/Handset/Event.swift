@@ -15,7 +15,6 @@ public struct Event: Hashable, Sendable {
     case uninstalled
     case registered(NotificationKinds)
     case unregistered
-    /// The name of the node.
     case nodeCreated(String)
     case nodeDeleted(String)
     case lifecycle(Lifecycle)
@@ -43,12 +42,10 @@ public struct Event: Hashable, Sendable {
 
     case repeated(Repeated)
     case repeatEnded(Ended)
-    /// The app, or all of them, are silent until then.
     case snoozed(until: WallTime)
     case snoozeEnded(Ended)
 
     case callQueued(Answer)
-    /// Its receiver took it, at that attempt.
     case called(status: Int, attempts: Int)
     case callFailed(String)
     /// Calls that are not made any more; `problem` is the last attempt's.
@@ -59,7 +56,6 @@ public struct Event: Hashable, Sendable {
     case held(Held)
     /// `newer` is the push that replaced it.
     case discarded(Discarded, newer: PushID? = nil)
-    /// The app, which is in that state, was given the push.
     case delivered(Lifecycle, attempt: Int = 1)
     /// The app completed it (rule U8). `reason` is a text that says why it failed.
     case completed(DeliveryResult, reason: String? = nil)
@@ -70,7 +66,6 @@ public struct Event: Hashable, Sendable {
 
     case timeZone(String)
     case foregroundPresentation(NotificationKinds)
-    /// A local notification by its identifier, and when it will be due.
     case scheduled(String, due: WallTime)
     case unscheduled(String, Ended)
     case due(String)
@@ -90,7 +85,6 @@ public struct Event: Hashable, Sendable {
       }
     }
 
-    /// The reason why the sound of the notification is not played.
     public var silenced: NotPresented? {
       switch self {
       case .presented(let presented): presented.rung.silenced
@@ -161,7 +155,6 @@ public struct Event: Hashable, Sendable {
     case deviceBack = "device-back"
     case responded, selected, unreadable
 
-    /// The meaning, in a sentence for the reference.
     public var meaning: String {
       switch self {
       case .started: "The daemon started."
@@ -221,7 +214,6 @@ public struct Event: Hashable, Sendable {
     }
   }
 
-  /// A field's value.
   public enum Field: Hashable, Sendable, Codable {
     case text(String)
     case number(Int)
@@ -278,26 +270,7 @@ public struct Event: Hashable, Sendable {
 
   typealias NamedValue = (name: StaticString, value: Value)
 
-  public var name: String {
-    var read = Reading()
-    write(to: &read)
-    return read.name
-  }
-
-  /// In the order to read them.
-  public var fields: [(name: String, value: Field)] {
-    var read = Reading()
-    write(to: &read)
-    return read.fields
-  }
-
-  private struct Reading: EventValues {
-    var name = ""
-    var fields: [(name: String, value: Field)] = []
-
-    mutating func begin(_ name: Name) { self.name = name.rawValue }
-    mutating func add(_ name: StaticString, _ value: Value) { fields += value.fields(named: name.description) }
-  }
+  public var name: String { EventReport(self).event }
 
   /// Writes the name and the values that are stored and sent for the kind of event.
   func write(to values: inout some EventValues) {

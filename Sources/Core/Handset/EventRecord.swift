@@ -24,7 +24,6 @@ public enum EventRecord {
   }
 
   /// Returns the events of a record.
-  /// - Parameter sequence: the number of the first event.
   /// - Throws: an error if the bytes are no record that begins with that event.
   public static func events(in bytes: [UInt8], from sequence: UInt64) throws(EventRecordError) -> [RecordedEvent] {
     guard bytes.first == version else {
@@ -75,9 +74,7 @@ private enum FieldKind: UInt8 {
 public struct EventRecordWriter: Sendable, EventValues {
   /// The record, without its check until it is closed.
   public private(set) var bytes: [UInt8] = []
-  /// The number of the first event.
   public private(set) var first: UInt64 = 0
-  /// The number of events.
   public private(set) var count = 0
   private var moment: Moment?
   private var app: AppID?
@@ -417,7 +414,6 @@ struct WordTable: Sendable {
     }
   }
 
-  /// Returns nil if it is none of the words.
   func place(of text: UnsafeBufferPointer<UInt8>) -> Int? {
     let key = Key(text)
     var slot = key.hash & (slots.count - 1)

@@ -5,7 +5,6 @@ public struct EventReport: Codable, Hashable, Sendable {
   public var sequence: UInt64
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
-  /// `accepted`, `presented`, `badge`, …
   public var event: String
   public var app: String?
   /// The identifier of the push that it is about, as its provider wrote it.
@@ -22,8 +21,8 @@ public struct EventReport: Codable, Hashable, Sendable {
   }
 
   public init(_ event: Event) {
-    self.init(sequence: event.sequence, moment: event.moment, event: event.name, app: event.app?.text, push: event.push)
-    for (name, value) in event.fields { fields[name] = value }
+    self.init(sequence: event.sequence, moment: event.moment, event: "", app: event.app?.text, push: event.push)
+    event.write(to: &self)
   }
 
   /// Creates a report that replaces stored events that cannot be read.
@@ -87,6 +86,13 @@ public struct EventReport: Codable, Hashable, Sendable {
     all["app"] = app.map { .text($0) }
     all["push"] = push.map { .text($0) }
     return all
+  }
+}
+
+extension EventReport: EventValues {
+  mutating func begin(_ name: Event.Name) { event = name.rawValue }
+  mutating func add(_ name: StaticString, _ value: Event.Value) {
+    for (name, value) in value.fields(named: name.description) { fields[name] = value }
   }
 }
 

@@ -19,7 +19,6 @@ public struct Handset: Sendable, Equatable {
 
   /// At most one app.
   public private(set) var foreground: AppID?
-  /// The sum of the apps' numbers on the display.
   private(set) var badgeSum: Int128 = 0
   /// Invalid tokens whose apps have another token or are not installed, each with the time since when.
   private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()

@@ -17,7 +17,6 @@ public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible
   public init(coded number: Int64) { self.init(number) }
 }
 
-/// An app on one of the handsets.
 public struct AppAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var handset: HandsetID
   public var app: AppID

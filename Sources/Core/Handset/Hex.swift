@@ -1,6 +1,4 @@
-/// Bytes as hexadecimal digits, two for each.
 public enum Hex {
-  /// Returns the digits of the bytes.
   public static func text(_ bytes: [UInt8], upperCase: Bool = false) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for (index, byte) in bytes.enumerated() {

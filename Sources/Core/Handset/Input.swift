@@ -64,7 +64,6 @@ public enum Input: Sendable {
 
   /// The person pressed another button of a push's notification, which makes a call of its own.
   indirect case call(AppID, PushID, WebCall)
-  /// The outcome of the queued call of that number.
   case called(UInt64, CallOutcome)
 
   /// The person opens a notification, or chooses one of its actions, and may write a text (rule N14); if it is nil, the
@@ -76,7 +75,6 @@ public enum Input: Sendable {
   /// The app asks for its notifications in Notification Center (rule N17).
   case listDelivered(AppID)
 
-  /// The daemon starts.
   case start(Start)
   /// The time of `Handset.wakeAt` has come.
   case wake
@@ -152,7 +150,6 @@ public enum PressLength: String, Hashable, Sendable, CaseIterable, Codable {
   case short, long
 }
 
-/// The reason why the daemon starts.
 public enum Start: String, Hashable, Sendable, Codable {
   /// Only the daemon was stopped; the board kept running.
   case daemon
@@ -176,7 +173,6 @@ public struct DriverReport: Hashable, Sendable, Codable {
     case deviceBack(device: String)
   }
 
-  /// The reasons why a sound that was played ends.
   public static let soundEndings: Set = ["finished", "replaced", "stopped"]
 
   public var kind: Kind

@@ -37,7 +37,6 @@ public enum Policy {
   /// Publishing nodes remembered as gone, as long as tokens are; the oldest are forgotten first.
   public static let goneNodeLimit = 10_000
 
-  /// Apps installed on one handset.
   public static let appLimit = 10_000
 
   /// Bytes of an app's bundle identifier.
@@ -46,7 +45,6 @@ public enum Policy {
   /// Bytes of an app's name.
   public static let appNameLimit = 100
 
-  /// Sounds of one app.
   public static let appSoundLimit = 64
 
   /// Strings for localised messages of one app, and the bytes of them together.

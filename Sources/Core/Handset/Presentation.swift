@@ -40,7 +40,6 @@ public struct Presentation: Hashable, Sendable {
     public var hasAction: Bool
     /// True if the handset is locked, which the action button's title says (rule N5).
     public var isLocked: Bool
-    /// The number of alerts below this one.
     public var below: Int
     /// The title of the action that View has selected in place of the action button's; nil for none (rule N15).
     public var selected: String? = nil
@@ -48,7 +47,6 @@ public struct Presentation: Hashable, Sendable {
 }
 
 extension Handset {
-  /// Returns the visible state at that moment.
   public func presentation(at now: Moment) -> Presentation {
     let byHand = record.settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }
     guard record.settings.notifications else { return Presentation(badge: 0, lamp: byHand, banner: nil, alert: nil) }

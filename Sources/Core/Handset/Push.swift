@@ -46,7 +46,6 @@ public enum MessageText: Hashable, Sendable, Codable {
 public enum ActionTitle: Hashable, Sendable, Codable {
   /// The app's own title from its manifest, else View.
   case standard
-  /// The string with that key in the app's strings.
   case localized(key: String)
   /// No action button: the alert has the single button OK.
   case none
@@ -185,7 +184,6 @@ public struct RefusedPush: Hashable, Sendable, Codable {
   /// Nil if the request had no valid one.
   public var id: PushID?
   public var topic: AppID?
-  /// The HTTP status that was answered.
   public var status: Int
   /// The protocol's reason: `PayloadTooLarge`.
   public var reason: String

@@ -7,9 +7,6 @@ public struct PushID: Hashable, Sendable, CustomStringConvertible, SingleValueCo
   /// Bit n is set if hexadecimal digit n (from the left, dashes not counted) is a letter in upper case.
   public let upperCaseDigits: UInt32
 
-  /// - Parameters:
-  ///   - high, low: the 128 bits of the UUID, from the left.
-  ///   - upperCaseDigits: the digits that are written in upper case.
   public init(high: UInt64, low: UInt64, upperCaseDigits: UInt32 = 0) {
     self.high = high
     self.low = low

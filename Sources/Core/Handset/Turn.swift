@@ -4,7 +4,6 @@ public struct Turn: Sendable {
   public var verdict = Verdict.accepted
   /// The changes in the order in which they were applied.
   public var changes: [Change] = []
-  /// True if a token is among the changes.
   public internal(set) var changesTokens = false
   public var effects: [Effect] = []
   public var events: [Event] = []
@@ -24,7 +23,6 @@ public struct Turn: Sendable {
     return outcome
   }
 
-  /// Records the ruling on each of the kinds.
   mutating func rule(_ kinds: NotificationKinds, badge: Ruling, sound: Ruling, alert: Ruling, on push: PushID) {
     if kinds.contains(.badge) { rule(badge, on: push) }
     if kinds.contains(.sound) { rule(sound, on: push) }
@@ -40,7 +38,6 @@ public struct Turn: Sendable {
   }
 }
 
-/// The answer to an input.
 public enum Verdict: Hashable, Sendable {
   case accepted
   case refused(Refusal)
@@ -48,9 +45,7 @@ public enum Verdict: Hashable, Sendable {
 
 /// The reason why an input was refused and changed nothing.
 public enum Refusal: Error, Hashable {
-  /// The token belongs to no app.
   case badDeviceToken
-  /// The token belongs to another app than the topic.
   case deviceTokenNotForTopic
   /// The token was valid until then (rules R3, R4).
   case unregistered(since: WallTime)
@@ -89,7 +84,6 @@ public enum Refusal: Error, Hashable {
   case takesNoText(String)
   case needsText(String)
   case badText
-  /// The action needs the handset unlocked.
   case locked
 
   public var explanation: String {
@@ -163,7 +157,6 @@ public enum Effect: Hashable, Sendable {
   /// Runs the motor if one is fitted (rule D3). `stopSound` of the push also stops the motor. Critical if its sound is.
   case vibrate(VibrationPattern, push: PushID, isCritical: Bool = false)
 
-  /// The sounds that are silenced.
   public enum Silence: String, Hashable, Sendable {
     case all
     /// A critical sound passes the ring/silent switch (rule N9).
@@ -172,13 +165,11 @@ public enum Effect: Hashable, Sendable {
 }
 
 extension Effect {
-  /// The sound that it plays.
   public var sound: SoundChoice? { if case .play(let choice) = self { choice } else { nil } }
 }
 
 /// A sound to play (rule A1).
 public struct SoundChoice: Hashable, Sendable {
-  /// The origin of the sound.
   public enum Source: Hashable, Sendable {
     case system
     /// A sound of an app's bundle, by its name without extension.

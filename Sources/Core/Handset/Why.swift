@@ -1,7 +1,6 @@
 // The one table of why: the code, the rule and the sentence of each ruling and of each reason of an event. Programs
 // read codes and people read sentences. Codes are stored and sent, so a code never changes; a sentence may.
 
-/// The reason why something happened, or did not.
 public struct Why: Hashable, Sendable {
   /// A stable word, as in `quiet-hours`.
   public let code: String
@@ -237,7 +236,6 @@ extension Why {
 }
 
 extension Event {
-  /// The reason why a push, or a part of it, did not reach the person.
   public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
     case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
@@ -290,7 +288,6 @@ extension Event {
     }
   }
 
-  /// The reason why notifications left Notification Center.
   public enum Cleared: Hashable, Sendable, CaseIterable {
     case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit, responded, byApp
 

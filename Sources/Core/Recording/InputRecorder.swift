@@ -4,7 +4,6 @@ import HandsetCore
 import Logging
 import SystemThreads
 
-/// An input that was stored.
 public struct RecordedInput: Sendable {
   public var handset: HandsetID
   public var input: Input

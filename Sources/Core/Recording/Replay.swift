@@ -5,7 +5,6 @@ import HandsetStore
 /// A replay of recorded inputs on the handsets that they were recorded from: the same inputs at the same moments make
 /// the same events, byte for byte.
 public struct Replay {
-  /// The counts of a replay.
   public struct Summary: Hashable, Sendable {
     public var inputs = 0
     public var events = 0
@@ -36,7 +35,6 @@ public struct Replay {
     }
   }
 
-  /// Returns the contents of each handset of a state directory.
   private static func contents(of directory: String) throws -> [HandsetID: Handset.Contents] {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
@@ -54,7 +52,6 @@ public struct Replay {
   public func run(_ emit: (HandsetID, String) throws -> Void) throws -> Summary {
     var summary = Summary()
     var handsets = contents.mapValues { Handset($0) }
-    /// The handsets for which there was a line.
     var begun: Set<HandsetID> = []
     let decoder = JSONDecoder()
     for (index, line) in lines.enumerated() {

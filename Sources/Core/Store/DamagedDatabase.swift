@@ -7,7 +7,6 @@ extension HandsetStore {
   /// that the next one begins empty. There are three such folders at most: then the newest is replaced, and the first,
   /// which may have the most in it, stays.
   /// - Parameter companions: other files of the state directory that are of no use without the database.
-  /// - Returns: the folder.
   /// - Throws: `StoreError.inUse` if a daemon has the directory; `.directory` if a file cannot be moved.
   public static func setAside(directory: String, with companions: [String]) throws(StoreError) -> String {
     let state = try StateDirectory(directory)

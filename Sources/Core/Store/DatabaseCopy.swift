@@ -17,7 +17,6 @@ public final class DatabaseCopy {
     public var place: Place
     public var path: String
     public var kind: Kind
-    /// Permission bits.
     public var mode: UInt32
     /// The names of user and group; nil if the system had none.
     public var owner: String?
@@ -121,7 +120,6 @@ public final class DatabaseCopy {
 
   public func providers() throws(StoreError) -> [String] { try texts("SELECT name FROM provider ORDER BY name") }
 
-  /// Returns the number of notifications in Notification Center.
   public func notificationCount() throws(StoreError) -> Int {
     Int(try database.integer("SELECT count(*) FROM notification WHERE is_listed") ?? 0)
   }

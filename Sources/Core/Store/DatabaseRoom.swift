@@ -12,7 +12,6 @@ extension SQLiteConnection {
     try execute("PRAGMA max_page_count = \(max(most, pages + most / 4))")
   }
 
-  /// Returns the bytes of the pages that are in use.
   func bytesInUse() throws(StoreError) -> Int {
     let pages = (try integer("PRAGMA page_count") ?? 0) - (try integer("PRAGMA freelist_count") ?? 0)
     return Int(clamping: pages * PageChecksums.pageSize)

@@ -5,38 +5,24 @@ import HandsetCore
 enum JournalPart {
   case events, refusals
 
-  fileprivate var insertion: RowStatement {
-    switch self {
-    case .events: .event
-    case .refusals: .refusedEvent
-    }
-  }
-
-  /// The count of events. A damaged row counts within the possible range: `StoreLimits.eventsPerRecord` is 64.
-  fileprivate var count: StaticString {
-    switch self {
-    case .events: "SELECT total(min(max(events, 1), 64)) FROM event WHERE handset = ?"
-    case .refusals: "SELECT total(min(max(events, 1), 64)) FROM refused_event WHERE handset = ?"
-    }
-  }
-
-  /// The query for the shares; a record's share is near its beginning.
-  fileprivate var shares: StaticString {
+  /// The count of events, the shares and the deletion. A damaged row counts within the possible range:
+  /// `StoreLimits.eventsPerRecord` is 64. A record's share is near its beginning.
+  fileprivate var statements: (count: StaticString, shares: StaticString, deletion: StaticString) {
     switch self {
     case .events:
-      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
+      (
+        "SELECT total(min(max(events, 1), 64)) FROM event WHERE handset = ?",
+        "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence",
+        "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+      )
     case .refusals:
-      """
-      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
-      ORDER BY sequence
-      """
-    }
-  }
-
-  fileprivate var deletion: StaticString {
-    switch self {
-    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
-    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+      (
+        "SELECT total(min(max(events, 1), 64)) FROM refused_event WHERE handset = ?",
+        """
+        SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
+        ORDER BY sequence
+        """, "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+      )
     }
   }
 }
@@ -49,7 +35,6 @@ extension RowStatement {
     2, "REPLACE INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)")
 }
 
-/// The stored counts of a handset's events, as in its row.
 struct EventCounts {
   /// The first event number that is not reserved (`HandsetStore.commit`).
   var reserved: UInt64 = 0
@@ -62,7 +47,6 @@ struct EventCounts {
 struct OpenRecord {
   var handset = HandsetID.first
   var part = JournalPart.events
-  /// The share of the journal that its events take.
   var share: String?
   var writer = EventRecordWriter()
 
@@ -106,7 +90,7 @@ extension HandsetStore {
     guard record.writer.count > 0 else { return }
     record.writer.close()
     let (first, count) = (record.writer.first, Int64(record.writer.count))
-    try put(record.part.insertion) { row in
+    try put(record.part == .events ? .event : .refusedEvent) { row in
       row.add(record.handset.number)
       row.add(Int64(bitPattern: first))
       row.add(count)
@@ -142,7 +126,7 @@ extension HandsetStore {
   /// - Returns: that count, or the real one if no journal can have so many events.
   func count(_ stored: Int64, limit: Int, in part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
     if (0...Int64(2 * (limit + StoreLimits.eventsPerRecord))).contains(stored) { return stored }
-    return try database.first(part.count, [.integer(handset.number)]) { $0.integer(0) } ?? 0
+    return try database.first(part.statements.count, [.integer(handset.number)]) { $0.integer(0) } ?? 0
   }
 
   /// Returns the number of events in the journal, without refusals.
@@ -153,10 +137,7 @@ extension HandsetStore {
   /// Returns the events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. A record that
   /// cannot be read is replaced by a report that says so.
   public func events(of handset: HandsetID, after sequence: UInt64, limit: Int) throws(StoreError) -> [EventReport] {
-    let events = try reading { () throws(StoreError) in
-      try recordedEvents(of: handset, after: sequence, limit: limit)
-    }
-    return events.map(\.report)
+    try recordedEvents(of: handset, after: sequence, limit: limit).map(\.report)
   }
 
   /// Searches the first `limit` events after `sequence`. Events have no index by push, because each push would pay for
@@ -167,9 +148,7 @@ extension HandsetStore {
   public func events(
     of handset: HandsetID, naming push: PushID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> (last: UInt64, found: [EventRecord.RecordedEvent])? {
-    let events = try reading { () throws(StoreError) in
-      try recordedEvents(of: handset, after: sequence, limit: limit)
-    }
+    let events = try recordedEvents(of: handset, after: sequence, limit: limit)
     guard let last = events.last?.report.sequence else { return nil }
     return (last, events.filter { $0.report.names(push) || $0.report.clears })
   }
@@ -177,24 +156,26 @@ extension HandsetStore {
   private func recordedEvents(
     of handset: HandsetID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> [EventRecord.RecordedEvent] {
-    // The first record may begin with events that the reader has.
-    let statement = try database.query(
-      """
-      SELECT sequence, record FROM event WHERE handset = ?1 AND sequence >= coalesce(
-        (SELECT max(sequence) FROM event WHERE handset = ?1 AND sequence <= ?2), 0)
-      UNION ALL SELECT sequence, record FROM refused_event WHERE handset = ?1 AND sequence >= coalesce(
-        (SELECT max(sequence) FROM refused_event WHERE handset = ?1 AND sequence <= ?2), 0)
-      ORDER BY sequence
-      """, [.integer(handset.number), .integer(Int64(clamping: sequence))])
-    defer { statement.reset() }
-    var events: [EventRecord.RecordedEvent] = []
-    while events.count < limit, try statement.step() {
-      let recorded = record(statement.bytes(1), from: UInt64(bitPattern: statement.integer(0)))
-      // A damaged row may have a number within the record before it.
-      let last = events.last?.report.sequence ?? sequence
-      events += recorded.drop { $0.report.sequence <= last }.prefix(limit - events.count)
+    try reading { () throws(StoreError) in
+      // The first record may begin with events that the reader has.
+      let statement = try database.query(
+        """
+        SELECT sequence, record FROM event WHERE handset = ?1 AND sequence >= coalesce(
+          (SELECT max(sequence) FROM event WHERE handset = ?1 AND sequence <= ?2), 0)
+        UNION ALL SELECT sequence, record FROM refused_event WHERE handset = ?1 AND sequence >= coalesce(
+          (SELECT max(sequence) FROM refused_event WHERE handset = ?1 AND sequence <= ?2), 0)
+        ORDER BY sequence
+        """, [.integer(handset.number), .integer(Int64(clamping: sequence))])
+      defer { statement.reset() }
+      var events: [EventRecord.RecordedEvent] = []
+      while events.count < limit, try statement.step() {
+        let recorded = record(statement.bytes(1), from: UInt64(bitPattern: statement.integer(0)))
+        // A damaged row may have a number within the record before it.
+        let last = events.last?.report.sequence ?? sequence
+        events += recorded.drop { $0.report.sequence <= last }.prefix(limit - events.count)
+      }
+      return events
     }
-    return events
   }
 
   private func record(_ bytes: [UInt8], from sequence: UInt64) -> [EventRecord.RecordedEvent] {
@@ -209,25 +190,21 @@ extension HandsetStore {
 
   /// Drops events of the largest shares.
   /// - Parameter limit: the most events that may remain.
-  /// - Returns: the number of events that are gone.
   func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
-    var shares = JournalShares()
     // It is changed in place.
-    if let known = journalShares[part]?.removeValue(forKey: handset) {
-      shares = known
-    } else {
-      shares = try readShares(in: part, of: handset)
-    }
+    let known = journalShares[part]?.removeValue(forKey: handset)
+    var shares = if let known { known } else { try readShares(in: part, of: handset) }
     let dropped = shares.drop(limit)
     journalShares[part, default: [:]][handset] = shares
     for range in dropped.records {
-      try database.run(part.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
+      try database.run(
+        part.statements.deletion, .integer(handset.number), .bits(range.lowerBound), .bits(range.upperBound))
     }
     return dropped.events
   }
 
   private func readShares(in part: JournalPart, of handset: HandsetID) throws(StoreError) -> JournalShares {
-    let statement = try database.query(part.shares, [.integer(handset.number)])
+    let statement = try database.query(part.statements.shares, [.integer(handset.number)])
     defer { statement.reset() }
     var shares = JournalShares()
     while try statement.step() {

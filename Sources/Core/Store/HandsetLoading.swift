@@ -144,10 +144,10 @@ extension HandsetStore {
     before: HandsetRecord, after: HandsetRecord, _ counts: EventCounts, of handset: HandsetID
   ) throws(StoreError) {
     try put(
-      .handset, .integer(handset.number), .count(after.nextNotification), .count(after.nextEvent),
-      .count(after.nextAlert),
+      .handset, .integer(handset.number), .bits(after.nextNotification), .bits(after.nextEvent),
+      .bits(after.nextAlert),
       .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds),
-      .count(counts.reserved), .integer(counts.events), .integer(counts.refusals),
+      .bits(counts.reserved), .integer(counts.events), .integer(counts.refusals),
       try optionalJSON(after.snooze, "the snooze"))
     if before.conditions != after.conditions {
       try writeConditions(before: before.conditions, after: after.conditions, of: handset)

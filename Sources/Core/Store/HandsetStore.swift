@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HandsetCore
 
-/// The result of one input on one of the handsets.
 public struct HandsetTurn: Sendable {
   public var handset: HandsetID
   public var turn: Turn

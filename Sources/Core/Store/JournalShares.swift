@@ -12,7 +12,6 @@ struct JournalShares {
     var events: Int64
   }
 
-  /// The records of one app or provider.
   private struct Share {
     var events: Int64 = 0
     /// The oldest first; those before `next` have been dropped.

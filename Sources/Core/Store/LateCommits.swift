@@ -44,7 +44,6 @@ struct LateCommits {
     statements += commit
   }
 
-  /// Returns the statements and the zeros behind them.
   fileprivate var bytes: [UInt8] {
     statements + [UInt8](repeating: 0, count: max(0, StoreLimits.latePageBytes - statements.count))
   }
@@ -110,7 +109,6 @@ extension HandsetStore {
 
 extension SQLiteConnection {
   /// Runs the statements of the late commits, in their order. Called within a transaction, or on a copy.
-  /// - Returns: the place of the next late commit.
   /// - Throws: `StoreError.damaged` if they cannot be read.
   func runLate() throws(StoreError) -> LateCommits {
     let (round, pages) = try lateRows()
@@ -257,7 +255,6 @@ struct RowValues {
 private struct StatementReader {
   var rest: ArraySlice<UInt8>
 
-  /// Returns the values of a statement; nil if they cannot be read.
   mutating func values() -> [SQLiteValue]? {
     guard let count = rest.popFirst() else { return nil }
     var values: [SQLiteValue] = []

@@ -59,7 +59,6 @@ enum PageChecksums {
 }
 
 extension SQLiteConnection {
-  /// Returns true if its pages have room for checksums.
   func hasChecksums() throws(StoreError) -> Bool {
     try integer("PRAGMA page_size") == PageChecksums.pageSize && reservedBytes() == PageChecksums.reserve
   }

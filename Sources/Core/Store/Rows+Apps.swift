@@ -138,13 +138,13 @@ extension HandsetLoading {
 
   private func readApp(_ row: StoredRow, _ id: AppID) throws(StoreDamage) -> App {
     var manifest = AppManifest(id: id, name: try row.text(1), receivesBackgroundUpdates: try row.flag(2))
-    manifest.actionTitle = try row.optionalText(3)
+    manifest.actionTitle = try row.optional(3, row.text)
     manifest.lampPattern = try row.optionalValue(4, "a lamp pattern") { LampPattern(named: $0) }
     manifest.foregroundPresentation = try row.value(5, "a list of kinds", NotificationKinds.init(storedText:))
     manifest.sounds = Set(try row.value(6, "a list of names in JSON") { decode([String].self, $0) })
     manifest.strings = try row.value(7, "strings in JSON") { decode([String: String].self, $0) }
     manifest.hasPrograms = try row.flag(14)
-    manifest.acknowledge = try row.optionalText(18)
+    manifest.acknowledge = try row.optional(18, row.text)
     manifest.categories = try row.optionalValue(19, "categories in JSON") { decode([NotificationCategory].self, $0) }
     manifest.hasNotificationProgram = try row.flag(20)
 
@@ -195,7 +195,7 @@ extension HandsetLoading {
       loading, row throws(StoreDamage) in
       guard let token = DeviceToken(bytes: try row.bytes(0)) else { throw row.damage(0, "it is no device token") }
       let id = try loading.readAppID(row, 1)
-      let since = try row.optionalInteger(2).map(WallTime.init(microseconds:))
+      let since = try row.optional(2, row.integer).map(WallTime.init(microseconds:))
       if let owner = loading.tokenOwners[token], let app = loading.appsByText[owner.text] {
         guard owner == id else { throw row.damage(1, "it is the token of '\(owner)'") }
         guard since == app.state.goneSince else {
@@ -250,7 +250,6 @@ extension AppState {
 }
 
 extension NotificationKinds {
-  /// The names, separated by spaces.
   fileprivate var storedText: String { names.joined(separator: " ") }
 
   fileprivate init?(storedText: String) {

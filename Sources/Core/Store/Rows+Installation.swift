@@ -49,7 +49,6 @@ extension HandsetStore {
     return (providers, damage)
   }
 
-  /// Returns the noted value; nil if there is none.
   public func meta(_ key: MetaKey) throws(StoreError) -> String? {
     try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
   }

@@ -88,29 +88,25 @@ extension HandsetStore {
   }
 
   /// Returns the words and payload of a notification; nil if there is none with that number.
-  /// - Throws: `StoreError.damaged` if they cannot be read.
   public func content(of notification: NotificationID, handset: HandsetID) throws(StoreError) -> NotificationContent? {
-    try reading { () throws(StoreError) in try storedContent(of: notification, handset: handset) }
-  }
-
-  private func storedContent(
-    of notification: NotificationID, handset: HandsetID
-  ) throws(StoreError) -> NotificationContent? {
-    let statement = try database.query(
-      """
-      SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
-      FROM notification WHERE key = ?1
-      """, [.integer(StoredNotifications.key(notification, of: handset)), .count(notification.number)])
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    let row = StoredRow(statement: statement, table: "notification")
-    do throws(StoreDamage) {
-      return NotificationContent(
-        arrived: WallTime(microseconds: try row.integer(1)), appName: try row.text(2), title: try row.optionalText(3),
-        subtitle: try row.optionalText(4), body: try row.optionalText(5), actionTitle: try row.optionalText(6),
-        threadID: try row.optionalText(7), payload: try row.bytes(8))
-    } catch {
-      throw .damaged(error)
+    try reading { () throws(StoreError) in
+      let statement = try database.query(
+        """
+        SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
+        FROM notification WHERE key = ?1
+        """, [.integer(StoredNotifications.key(notification, of: handset)), .bits(notification.number)])
+      defer { statement.reset() }
+      guard try statement.step() else { return nil }
+      let row = StoredRow(statement: statement, table: "notification")
+      do throws(StoreDamage) {
+        return NotificationContent(
+          arrived: WallTime(microseconds: try row.integer(1)), appName: try row.text(2),
+          title: try row.optional(3, row.text), subtitle: try row.optional(4, row.text),
+          body: try row.optional(5, row.text), actionTitle: try row.optional(6, row.text),
+          threadID: try row.optional(7, row.text), payload: try row.bytes(8))
+      } catch {
+        throw .damaged(error)
+      }
     }
   }
 }
@@ -134,8 +130,10 @@ extension HandsetLoading {
       let app = if let installed { installed } else { try loading.readAppID(row, 1) }
       var notification = Notification(
         id: id, app: app, push: try row.push(2), level: try row.level(3),
-        collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
-        alertOrder: try row.optionalCount(7, below: loading.contents.record.nextAlert),
+        collapseID: try row.optional(4, row.text), isListed: try row.flag(5), isSeen: try row.flag(6),
+        alertOrder: try row.optional(7) { column throws(StoreDamage) in
+          try row.count(column, below: loading.contents.record.nextAlert)
+        },
         hasAction: try row.flag(8), size: size)
       notification.sound = try row.sound(10, volume: 11, last: &loading.lastSound)
       // Few have these two, which are on the heap.
@@ -198,7 +196,7 @@ extension StoredRow {
     _ column: Int32, volume: Int32, last: inout (name: String, request: SoundRequest)
   ) throws(StoreDamage) -> SoundRequest {
     if self[column].type == SQLITE_NULL { return .none }
-    if let volume = try optionalReal(volume) {
+    if let volume = try optional(volume, real) {
       let name = try text(column)
       return .critical(name: name.isEmpty ? nil : name, volume: volume)
     }

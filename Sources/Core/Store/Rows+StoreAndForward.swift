@@ -26,7 +26,7 @@ extension HandsetStore {
     push.payload = []
     try database.run(
       "INSERT OR REPLACE INTO kept (handset, app, number, expires, request, payload) VALUES (?, ?, ?, ?, ?, ?)",
-      .integer(handset.number), .text(app.text), .count(kept.number), .integer(kept.expires.microseconds),
+      .integer(handset.number), .text(app.text), .bits(kept.number), .integer(kept.expires.microseconds),
       .text(try json(push, "the push kept for '\(app)'")), .blob(kept.push.payload))
   }
 
@@ -34,11 +34,11 @@ extension HandsetStore {
   /// removed at the beginning.
   func writeRecent(before: RecentPush?, after: RecentPush?, of handset: HandsetID) throws(StoreError) {
     if let before, before.number != after?.number {
-      try put(.recentPushRemoval, .integer(handset.number), .count(before.number))
+      try put(.recentPushRemoval, .integer(handset.number), .bits(before.number))
     }
     guard let after else { return }
     try put(
-      .recentPush, .integer(handset.number), .count(after.number), .bits(after.id.high), .bits(after.id.low),
+      .recentPush, .integer(handset.number), .bits(after.number), .bits(after.id.high), .bits(after.id.low),
       .bits(after.digest),
       .integer(after.moment.uptime.inMicroseconds), .integer(after.moment.wall.microseconds),
       after.app.map { .integer(Int64($0)) } ?? .null)
@@ -101,7 +101,7 @@ extension HandsetLoading {
           id: PushID(high: try row.bits(1), low: try row.bits(2)), digest: try row.bits(3),
           number: try row.count(0, below: loading.contents.record.nextEvent),
           moment: Moment(uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5))),
-          app: try row.optionalInteger(6).map { UInt32(truncatingIfNeeded: $0) }))
+          app: try row.optional(6, row.integer).map { UInt32(truncatingIfNeeded: $0) }))
     }
   }
 
@@ -110,7 +110,7 @@ extension HandsetLoading {
       loading, row throws(StoreDamage) in
       let app = try loading.readAppID(row, 0)
       let id = try row.value(1, "a node's name") { NodeID(app: app, name: $0) }
-      var node = PublishingNode(goneSince: try row.optionalInteger(3).map(WallTime.init(microseconds:)))
+      var node = PublishingNode(goneSince: try row.optional(3, row.integer).map(WallTime.init(microseconds:)))
       node.lastPush = try row.optionalValue(2, "a push's identifier") { PushID($0) }
       if node.goneSince != nil || loading.isInstalled(app, "node") { loading.contents.nodes[id] = node }
     }

@@ -65,7 +65,7 @@ extension HandsetStore {
         occasion = ?10
       WHERE handset = ?1 AND app = ?2 AND push = ?3
       """,
-      key.0, key.1, key.2, .count(after.number), .integer(Int64(after.attempt)),
+      key.0, key.1, key.2, .bits(after.number), .integer(Int64(after.attempt)),
       .integer(after.expires.microseconds), .optional(after.deadline?.inMicroseconds), .flag(after.isCharged),
       .flag(after.waits), occasion)
   }
@@ -110,7 +110,7 @@ extension HandsetLoading {
       let update = HeldUpdate(
         push: try row.value(1, "a push's identifier") { PushID($0) },
         expires: WallTime(microseconds: try row.integer(2)),
-        due: try row.optionalInteger(3).map { .microseconds($0) })
+        due: try row.optional(3, row.integer).map { .microseconds($0) })
       if let owner = loading.appsByText[app.text] {
         guard owner.manifest.receivesBackgroundUpdates else {
           throw row.damage(0, "the app does not receive background updates: none is held for it")
@@ -145,7 +145,7 @@ extension HandsetLoading {
         push: try row.value(1, "a push's identifier") { PushID($0) },
         number: try row.count(2, below: loading.contents.record.nextEvent),
         attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
-        deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
+        deadline: try row.optional(5, row.integer).map { .microseconds($0) }, isCharged: try row.flag(6),
         waits: try row.flag(7))
       offer.occasion = try row.optionalRequest(8, "what it is given for") { loading.decode(OfferOccasion.self, $0) }
       if offer.waits && offer.deadline != nil {

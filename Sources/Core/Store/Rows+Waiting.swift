@@ -26,10 +26,10 @@ extension HandsetStore {
     guard let after else {
       guard let before else { return }
       return try database.run(
-        "DELETE FROM call WHERE handset = ? AND number = ?", .integer(handset.number), .count(before.number))
+        "DELETE FROM call WHERE handset = ? AND number = ?", .integer(handset.number), .bits(before.number))
     }
     try database.run(
-      "REPLACE INTO call (handset, number, call) VALUES (?, ?, ?)", .integer(handset.number), .count(after.number),
+      "REPLACE INTO call (handset, number, call) VALUES (?, ?, ?)", .integer(handset.number), .bits(after.number),
       .text(try json(after, "call \(after.number)")))
   }
 

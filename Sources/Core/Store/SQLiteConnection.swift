@@ -2,7 +2,6 @@ import CPageChecks
 import CSQLite
 import Glibc
 
-/// A value to bind to a statement.
 enum SQLiteValue {
   case null
   case integer(Int64)
@@ -11,9 +10,6 @@ enum SQLiteValue {
   case blob([UInt8])
 
   static func flag(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
-
-  /// Returns a number that counts from 1 and never reaches the sign: a million a second would take 292,000 years.
-  static func count(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
   /// Returns any 64 bits; half of them read as a negative number.
   static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
@@ -42,7 +38,6 @@ final class SQLiteConnection {
   private var logPages: Int32 = 0
   /// True if a sync has failed: its data may be lost although the next one succeeds.
   private var hasLostSync = false
-  /// The first error that was damage.
   private var damage: StoreError?
   private let scratch = Scratch()
 
@@ -126,7 +121,7 @@ final class SQLiteConnection {
 
   /// Returns the first column of the first row, as an integer; nil if there is no row or nothing in it.
   func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
-    try first(sql, values) { $0.type(0) == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
+    try first(sql, values) { $0.column(0).type == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
   }
 
   /// Returns true if there is a table with that name: a copy may be of a version that has fewer.
@@ -134,7 +129,6 @@ final class SQLiteConnection {
     try integer("SELECT 1 FROM sqlite_schema WHERE name = ?", .text(table)) != nil
   }
 
-  /// Returns the values read from the first row; nil if there is no row.
   func first<Value>(
     _ sql: StaticString, _ values: [SQLiteValue], read: (SQLiteStatement) -> Value
   ) throws(StoreError) -> Value? {
@@ -243,7 +237,6 @@ final class Scratch {
 
   deinit { memory.deallocate() }
 
-  /// Forgets what was added.
   func begin() { used = 0 }
 
   /// Copies the bytes; nil if there is no room.
@@ -298,7 +291,6 @@ final class SQLiteStatement {
 
   func name(_ column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "?" }
   func column(_ column: Int32) -> SQLiteColumn { SQLiteColumn(value: sqlite3_column_value(handle, column)) }
-  func type(_ column: Int32) -> Int32 { self.column(column).type }
   func integer(_ column: Int32) -> Int64 { self.column(column).integer }
 
   /// Returns the text; nil if it is not UTF-8.

@@ -5,7 +5,6 @@ struct Migration: Sendable {
   let script: String
 }
 
-/// The tables of the database, and the steps that make them.
 enum Schema {
   /// "Dbel", by which `file` and SQLite's own tools recognise the database.
   static let applicationID: Int64 = 0x4462_656C

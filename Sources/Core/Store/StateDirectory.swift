@@ -10,7 +10,6 @@ final class StateDirectory {
 
   /// Makes the directory and its parents if they are missing (0700), and locks it. Once the lock file is open, `deinit`
   /// closes it, even if this throws.
-  /// - Throws: `StoreError.directory`, `.inUse`.
   init(_ directory: String) throws(StoreError) {
     try StateDirectory.make(directory)
     guard let resolved = realpath(directory, nil) else { throw StateDirectory.failure(directory, "cannot be resolved") }
@@ -101,7 +100,6 @@ final class StateDirectory {
     return descriptor
   }
 
-  /// Returns the process that wrote its number into the lock file.
   private static func process(in lock: Int32) -> Int32? {
     let code = errno
     defer { errno = code }

@@ -1,16 +1,13 @@
 import CSQLite
 
-/// The reason why the store could not do an operation.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The state directory, or a file in it, cannot be made or opened.
   case directory(path: String, problem: String)
   /// Another daemon has the directory; its process is nil if it has not written it down yet.
   case inUse(directory: String, process: Int32?)
-  /// The file is another program's SQLite database.
   case foreign(path: String)
   /// A version of this program from before the first schema wrote the database; `version` is its `user_version`.
   case older(path: String, version: Int)
-  /// A newer version of this program wrote the database.
   case newer(path: String, version: Int, known: Int)
   /// SQLite refused; `code` is its extended result code.
   case sqlite(path: String, code: Int32, message: String)
@@ -22,7 +19,6 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case damaged(StoreDamage)
   /// A private key, which must never be stored, was about to be stored.
   case privateKey(provider: String)
-  /// The value cannot be written as JSON.
   case unwritable(String, problem: String)
 
   public var description: String {

@@ -13,9 +13,7 @@ public struct StoredHandset: Hashable, Sendable {
 extension HandsetStore {
   /// Returns the handsets with those names. A name that is not stored renames the lowest-numbered stored handset that
   /// is named by its number and is not in the list; if there is none, a new handset is made.
-  /// - Parameters:
-  ///   - names: each once.
-  ///   - makeDevice: makes a device ID for each new handset.
+  /// - Parameter names: each once.
   /// - Returns: the handsets in the order of their names, and those that are stored and not in the list.
   /// - Throws: `StoreError.damaged` if a device ID cannot be read.
   public func handsets(

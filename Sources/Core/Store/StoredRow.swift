@@ -22,17 +22,18 @@ struct StoredRow {
     return StoreDamage(table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
   }
 
+  func optional<Value>(
+    _ column: Int32, _ read: (Int32) throws(StoreDamage) -> Value
+  ) throws(StoreDamage) -> Value? {
+    self[column].type == SQLITE_NULL ? nil : try read(column)
+  }
+
   func integer(_ column: Int32) throws(StoreDamage) -> Int64 {
     guard self[column].type == SQLITE_INTEGER else { throw damage(column, "it is not a number") }
     return self[column].integer
   }
 
-  func optionalInteger(_ column: Int32) throws(StoreDamage) -> Int64? {
-    self[column].type == SQLITE_NULL ? nil : try integer(column)
-  }
-
-  func optionalReal(_ column: Int32) throws(StoreDamage) -> Double? {
-    if self[column].type == SQLITE_NULL { return nil }
+  func real(_ column: Int32) throws(StoreDamage) -> Double {
     guard self[column].type == SQLITE_FLOAT else { throw damage(column, "it is not a number") }
     return self[column].real
   }
@@ -51,10 +52,6 @@ struct StoredRow {
     let number = try count(column)
     guard number < next else { throw damage(column, "its number was never given out: the next is \(next)") }
     return number
-  }
-
-  func optionalCount(_ column: Int32, below next: UInt64) throws(StoreDamage) -> UInt64? {
-    self[column].type == SQLITE_NULL ? nil : try count(column, below: next)
   }
 
   func flag(_ column: Int32) throws(StoreDamage) -> Bool {
@@ -76,10 +73,6 @@ struct StoredRow {
     return text
   }
 
-  func optionalText(_ column: Int32) throws(StoreDamage) -> String? {
-    self[column].type == SQLITE_NULL ? nil : try text(column)
-  }
-
   func bytes(_ column: Int32) throws(StoreDamage) -> [UInt8] {
     Array(try blob(column))
   }
@@ -98,7 +91,7 @@ struct StoredRow {
   }
 
   func optionalValue<Value>(_ column: Int32, _ what: String, _ make: (String) -> Value?) throws(StoreDamage) -> Value? {
-    try optionalText(column) == nil ? nil : value(column, what, make)
+    self[column].type == SQLITE_NULL ? nil : try value(column, what, make)
   }
 
   /// Returns a value in JSON, which may contain data that no log should.
@@ -110,7 +103,7 @@ struct StoredRow {
   func optionalRequest<Value>(
     _ column: Int32, _ what: String, _ make: (String) -> Value?
   ) throws(StoreDamage) -> Value? {
-    try optionalText(column) == nil ? nil : request(column, what, make)
+    self[column].type == SQLITE_NULL ? nil : try request(column, what, make)
   }
 }
 
@@ -122,7 +115,6 @@ extension UnsafeBufferPointer<UInt8> {
     return hasher.finalize()
   }
 
-  /// Returns true if the bytes are those of the text.
   func isText(_ text: String) -> Bool {
     text.utf8.count == count && text.utf8.withContiguousStorageIfAvailable { $0.elementsEqual(self) } ?? false
   }

@@ -17,7 +17,6 @@ import Speaker
 import WebCalls
 
 extension RunningDaemon {
-  /// Makes all parts of the appliance.
   init(appliance configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
     Signals.ignoreFileSizeLimit()
     let started = SystemClock().now().uptime

@@ -10,7 +10,6 @@ import ServiceManager
 /// start.
 struct RunningDaemon: Sendable {
   let port: PortService
-  /// The line for the log once the daemon runs.
   let greeting: String
   /// The services in the order in which they start; they stop in reverse order.
   let services: [any Service]
@@ -20,7 +19,6 @@ struct RunningDaemon: Sendable {
   }
 }
 
-/// The appliance.
 public enum Daemon {
   public static let version = "0.8.0"
 

@@ -8,7 +8,6 @@ import ServiceLifecycle
 import ServiceManager
 
 extension RunningDaemon {
-  /// Makes all parts of a gateway of a fleet.
   init(gateway configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
     guard let settings = configuration.fleet, let member = settings.gateway else {
       throw DaemonError(

@@ -41,11 +41,7 @@ struct LogMeter: LogHandler {
   private let spells = Spells()
 
   /// - Parameter eventLoop: for the timers, which run only while something is counted.
-  static func logger(over log: Logger, eventLoop: any EventLoop) -> Logger {
-    Logger(label: log.label) { _ in LogMeter(log, eventLoop: eventLoop) }
-  }
-
-  private init(_ log: Logger, eventLoop: any EventLoop) {
+  init(_ log: Logger, eventLoop: any EventLoop) {
     (self.log, self.eventLoop, logLevel) = (log, eventLoop, log.logLevel)
   }
 

@@ -3,7 +3,6 @@ import Glibc
 import Logging
 import PushPort
 
-/// The limits of this process.
 enum ProcessLimits {
   /// The descriptors for the database, lines, sounds, apps' programs and the control socket.
   private static let ownDescriptors = 256

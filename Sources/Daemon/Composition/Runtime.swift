@@ -26,10 +26,9 @@ struct Runtime: Sendable {
     devices = DeviceTable { manager.show($0) }
     eventLoops = MultiThreadedEventLoopGroup.singleton
     self.logger = logger
-    outsideLogger = LogMeter.logger(over: logger, eventLoop: eventLoops.next())
+    outsideLogger = Logger(label: logger.label) { [eventLoops] _ in LogMeter(logger, eventLoop: eventLoops.next()) }
   }
 
-  /// Connects a member to the fleet.
   func connect(_ member: FleetSettings.Member, _ settings: FleetSettings) throws -> FleetConnection {
     try FleetConnection(
       member, settings, eventLoop: eventLoops.next(), devices: devices, logger: logger, outsideLogger: outsideLogger,

@@ -5,7 +5,6 @@ import AppLink
 import HandsetCore
 import HandsetStore
 
-/// A receiver of the host's commits.
 public protocol CommitSink: Sendable {
   /// Called on the host's thread after each commit, in order. Must not block: a sink that works elsewhere hands over to
   /// its own bounded queue. It cannot throw: a sink reports its own failures.

@@ -3,7 +3,6 @@
 
 import HandsetCore
 
-/// The deadlines of all handsets.
 struct Deadlines {
   private struct Due<Time: Comparable & Sendable>: Comparable, Sendable {
     var time: Time

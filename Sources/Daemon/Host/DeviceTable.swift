@@ -1,7 +1,6 @@
 import Synchronization
 import SystemThreads
 
-/// A device of this installation.
 public struct DeviceStatus: Hashable, Sendable {
   /// The name: `store`, `lamp`, `display`, `speaker`, `push gateway`.
   public let name: String
@@ -60,7 +59,6 @@ public final class DeviceTable: Sendable {
     }
   }
 
-  /// - Parameter problem: nil if the device works.
   public func set(_ name: String, problem: String?) {
     let report = DeviceStatus(name: name, problem: problem)
     let (isShown, listeners) = state.withLock { state in

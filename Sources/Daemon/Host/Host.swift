@@ -10,7 +10,6 @@ import Logging
 import NIOPosix
 import SystemThreads
 
-/// A handset as stored.
 public struct LoadedHandset: Sendable {
   public var id: HandsetID
   public var contents: Handset.Contents
@@ -104,7 +103,6 @@ public actor Host {
   }
 
   /// Submits the first input of every handset, the daemon's start, in one commit.
-  /// - Throws: `StoreError` if it cannot be stored.
   public func begin(_ start: Start) throws(StoreError) {
     if let error = apply(InputQueue.Batch(entries: [.init(input: .start(start), recipient: .all)])) { throw error }
     // Noted only now: if the daemon ended before the boot is stored in the handsets, the boot would be forgotten.
@@ -162,13 +160,11 @@ public actor Host {
     return (answers, failedCommits)
   }
 
-  /// Stores the reports that wait for a reader.
   private func applyReports() {
     if let batch = queue.takeReports() { apply(batch) }
   }
 
   /// Checks that the store works. If it has failed before, a write is tried.
-  /// - Returns: the error; nil if it works.
   public func storeProblem() -> String? {
     do {
       let boot = try store.meta(.bootID)
@@ -216,7 +212,6 @@ public actor Host {
     var openedPayloads: [AppAddress: [PushID: [UInt8]]] = [:]
   }
 
-  /// - Returns: the error if it could not be stored.
   @discardableResult
   private func apply(_ batch: InputQueue.Batch) -> StoreError? {
     if batch.dropped > 0 {
@@ -490,7 +485,6 @@ public enum BootID {
     try store.setMeta(.bootID, boot)
   }
 
-  /// The identifier, different at each boot.
   private static var current: String? {
     let bytes = try? readFile("/proc/sys/kernel/random/boot_id", atMost: 64)
     return bytes.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }

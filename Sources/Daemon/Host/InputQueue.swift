@@ -33,7 +33,6 @@ public final class InputQueue: Sendable {
     static let inputOverhead = 512
   }
 
-  /// The handsets that an input is for.
   public enum Recipient: Hashable, Sendable {
     case handset(HandsetID)
     /// The handset that has the push's device token; the one on the board if none has it.
@@ -61,7 +60,6 @@ public final class InputQueue: Sendable {
     }
   }
 
-  /// Entries that share a commit.
   struct Batch: Sendable {
     var entries: [Entry]
     /// The streams whose inputs are among the entries, in the order in which they were submitted.
@@ -392,7 +390,6 @@ public final class InputQueue: Sendable {
     }
   }
 
-  /// A batch of a stream that waits.
   struct StreamEntry: Sendable {
     let batch: StreamBatch
     let completion: @Sendable (String?) -> Void

@@ -36,12 +36,10 @@ public final class Waker: Sendable {
     alarm = clock.runsByItself ? alarms?.alarm(wake) : nil
   }
 
-  /// The last request.
   var asked: (deadline: Deadline?, pause: Duration) { state.withLock { ($0.deadline, $0.pause) } }
 
   /// Replaces the previous deadline.
   /// - Parameters:
-  ///   - deadline: nil for none.
   ///   - pause: in real time, even with a virtual clock; an earlier deadline waits until it is over.
   ///   - again: true if the same deadline counts as new, because it has passed and could not be processed.
   func set(_ deadline: Deadline?, after pause: Duration = .zero, again: Bool = false) {

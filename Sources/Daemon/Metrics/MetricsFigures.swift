@@ -8,7 +8,6 @@ import Host
 import PushPort
 import SystemThreads
 
-/// The values of all metrics at one moment.
 struct MetricsFigures {
   struct OfHandset: Sendable {
     var tally: HandsetTally
@@ -75,7 +74,6 @@ struct MetricsFigures {
     }
   }
 
-  /// - Parameter label: the label of the counters' values; nil for none.
   private func addCounts(
     _ metric: MetricsSink.Counted.Metric, to text: inout PrometheusText, _ name: String, _ help: String,
     label: String? = nil

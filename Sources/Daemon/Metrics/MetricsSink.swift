@@ -5,11 +5,8 @@ import HandsetCore
 import Host
 import Synchronization
 
-/// The counter of committed events.
 final class MetricsSink: CommitSink {
-  /// A counter of an app.
   struct Counted: Equatable {
-    /// The metrics that have counters of apps.
     enum Metric {
       case pushes, outcomes, faults, local, completions, calls
     }
@@ -34,7 +31,6 @@ final class MetricsSink: CommitSink {
   }
 
   struct Counts {
-    /// The counts of the installed apps.
     fileprivate(set) var apps: [AppID: Tally<Counted>] = [:]
     /// The place of the last app in `apps`: the next event mostly has the same app. Nil after apps were added or
     /// removed.
@@ -44,7 +40,6 @@ final class MetricsSink: CommitSink {
     fileprivate(set) var deviceLosses = 0
     fileprivate(set) var commits = DurationHistogram()
     fileprivate(set) var inputs = 0
-    /// The number of handsets that have each app.
     fileprivate var installations: [AppID: Int] = [:]
   }
 

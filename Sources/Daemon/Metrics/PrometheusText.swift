@@ -65,7 +65,6 @@ struct PrometheusText {
     end(PrometheusText.text(of: value))
   }
 
-  /// Adds a family with one sample.
   mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some CustomStringConvertible) {
     family(name, kind, help)
     sample([], value.description)
@@ -99,7 +98,6 @@ struct PrometheusText {
   private static func text(of value: Int) -> String { (0..<10).contains(value) ? digits[value] : String(value) }
 }
 
-/// The number of events by their duration.
 struct DurationHistogram: Sendable, Equatable {
   /// The upper bounds of the buckets: a fast disk waits for 1 ms, a worn SD card for a second.
   static let bounds: [Duration] = [
@@ -120,6 +118,5 @@ struct DurationHistogram: Sendable, Equatable {
 }
 
 extension Duration {
-  /// The duration in seconds, to the microsecond.
   var inSeconds: Double { Double(inMicroseconds) / 1_000_000 }
 }

@@ -2,7 +2,6 @@ import AppLink
 import HandsetCore
 import Host
 
-/// The sink for effects on apps, which forwards them to the app link.
 struct AppLinkSink: CommitSink {
   let link: AppLink
 

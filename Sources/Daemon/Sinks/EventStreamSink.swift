@@ -29,7 +29,6 @@ final class EventStreamSink: CommitSink {
     return signal.values
   }
 
-  /// Returns true if somebody follows the events of that handset.
   func hasListeners(to handset: HandsetID) -> Bool {
     state.withLock { $0.listeners[handset]?.isEmpty == false }
   }

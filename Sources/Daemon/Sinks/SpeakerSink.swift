@@ -2,12 +2,10 @@ import HandsetCore
 import Host
 import Speaker
 
-/// The sink for one handset's sounds.
 struct SpeakerSink: CommitSink {
   let handset: HandsetID
   let speaker: Speaker
   let library: SoundLibrary
-  /// The table that receives the speaker's reports.
   let playbacks: Playbacks
 
   func publish(_ batch: CommittedBatch) {
@@ -32,7 +30,6 @@ struct SpeakerSink: CommitSink {
     }
   }
 
-  /// Stops any sound that plays.
   func silence() {
     stop { _ in true }
   }

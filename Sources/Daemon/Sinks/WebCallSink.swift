@@ -2,7 +2,6 @@ import HandsetCore
 import Host
 import WebCalls
 
-/// The sink for queued calls, which passes them to the caller.
 struct WebCallSink: CommitSink {
   let caller: WebCaller
 

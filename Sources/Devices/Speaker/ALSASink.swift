@@ -7,7 +7,6 @@ import SystemThreads
 
 /// The output to a PCM of ALSA, as 16-bit 44.1 kHz stereo; `plug` converts to the card's own format.
 public struct ALSASink: SpeakerOutput {
-  /// The PCM's name in ALSA's configuration.
   public let pcm: String
 
   /// - Parameter pcm: any name that `aplay -D` accepts: `default`, `plughw:CARD=Headphones`, ….
@@ -231,18 +230,15 @@ enum ALSAError {
   }
 
   static func formatRefused(pcm: String, code: Int32) -> SpeakerError {
-    SpeakerError(
+    // Inside of `plug:` a comma would end the name, so it is quoted.
+    let converting = pcm.hasPrefix("hw:") ? "plug\(pcm)" : "plug:'\(pcm)'"
+    return SpeakerError(
       device: "PCM '\(pcm)'", cause: cause(code),
-      remedy: "it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to \"\(converting(pcm))\" or \"default\"")
+      remedy: "it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to \"\(converting)\" or \"default\"")
   }
 
   static func stalled(pcm: String) -> SpeakerError {
     SpeakerError(device: "PCM '\(pcm)'", cause: cause(-EIO), remedy: "it takes no samples; check the card")
-  }
-
-  /// Returns the PCM that converts to this one. Inside of `plug:` a comma would end the name, so it is quoted.
-  private static func converting(_ pcm: String) -> String {
-    pcm.hasPrefix("hw:") ? "plug\(pcm)" : "plug:'\(pcm)'"
   }
 
   static func cause(_ code: Int32) -> String {

@@ -17,7 +17,6 @@ struct DecoderProgram: Sendable {
   let limit: Duration
   let outputBytes: Int
 
-  /// The output of a program that has ended.
   struct Result {
     let output: [UInt8]
     /// The first line of its standard error, at most 200 bytes; empty if there is none.

@@ -4,7 +4,6 @@
 import Synchronization
 import SystemThreads
 
-/// A request to play a sound.
 struct Request: Sendable {
   var sound: Sound
   var volume: Volume
@@ -26,14 +25,12 @@ final class PlaybackQueue: Sendable {
   private struct State {
     var waiting: Request?
     var playing: PlaybackID?
-    /// The reason why the playing sound is to end.
     var ending: SpeakerReport.Ending?
     var checkIsDue = false
     var isShut = false
     /// The time of the next try of a lost device; nil if it works.
     var retryAt: Duration?
 
-    /// - Returns: the waiting sound that was dropped.
     mutating func stop(where matches: (PlaybackID) -> Bool) -> PlaybackID? {
       // A stop overrides a replacement that the thread has not carried out: it was requested later.
       if let playing, matches(playing) { ending = .stopped }

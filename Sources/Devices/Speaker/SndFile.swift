@@ -48,7 +48,6 @@ final class MemoryReader {
   }
 }
 
-/// An open sound file.
 struct SndFile: ~Copyable {
   private let handle: OpaquePointer
   private let name: String

@@ -16,22 +16,18 @@ public struct SoundFile: Sendable {
   public var frames: Int { samples.count / SoundFormat.channels }
   public var duration: Duration { SoundFormat.duration(frames: frames) }
 
-  /// The limits of a source.
   public enum Limits {
     /// The largest file in bytes: 30 s of 24-bit 96 kHz stereo, and a cover picture.
     public static let sourceBytes = 20 * 1024 * 1024
     /// A sound of this length or more is refused (rule A1).
     public static let seconds = 30
     public static let channels = 2
-    /// The permitted frames per second.
     public static let sourceRates = 4_000...192_000
   }
 
   /// Decodes a WAV, AIFF or CAF file of Linear PCM, IMA ADPCM, µ-law or A-law samples (rule A2). Samples that already
   /// are 16-bit 44.1 kHz stereo come out unchanged; other rates are resampled, mono is put on both channels.
-  /// - Parameters:
-  ///   - decoder: decodes the file, or ffmpeg's output.
-  ///   - ffmpeg: decodes IMA ADPCM in CAF, the only form that libsndfile does not; nil if it is not installed.
+  /// - Parameter ffmpeg: decodes IMA ADPCM in CAF, the only form that libsndfile does not; nil if it is not installed.
   public init(
     decoding bytes: [UInt8], named name: String, by decoder: SoundDecoder = .child, with ffmpeg: FFmpeg? = .installed
   ) throws(SoundFileError) {
@@ -108,7 +104,6 @@ public struct SoundFileError: Error, Hashable, Sendable, CustomStringConvertible
     self.remedy = remedy
   }
 
-  /// Returns the error for a sound that no decoder reads.
   static func undecodable(_ sound: String, format: String? = nil, _ why: String) -> SoundFileError {
     SoundFileError(sound, format: format, "cannot be decoded: \(why)", convertRemedy)
   }

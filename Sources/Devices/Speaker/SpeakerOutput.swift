@@ -3,10 +3,8 @@
 
 import SystemThreads
 
-/// A device or file that plays sounds.
 public protocol SpeakerOutput: Sendable {
   /// Opens the device and closes it again.
-  /// - Throws: `SpeakerError` if a sound could not be played now.
   func check() throws(SpeakerError)
 
   /// Opens the device for one sound. It is closed between sounds, so that other programs may use it.

@@ -16,13 +16,11 @@ public struct HTTPClient: Sendable {
     public init() {}
   }
 
-  /// An answer of any status.
   public struct Answer: Sendable, Hashable {
     public let status: Int
     public let headers: HeaderFields
     public let body: [UInt8]
 
-    /// Decodes the body as JSON.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
       try JSONDecoder().decode(type, from: Data(body))
     }
@@ -57,7 +55,6 @@ public struct HTTPClient: Sendable {
   }
 
   /// Sends a request and returns the status of its answer; the rest of the answer is not read.
-  /// - Throws: the errors of `send`.
   public func status(
     of method: String, _ target: String, headers: HeaderFields, body: [UInt8], timeout: Duration
   ) async throws -> Int {
@@ -292,7 +289,6 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
   case noPermission(HTTPAddress)
   case cannotConnect(HTTPAddress, reason: String)
   case timedOut(HTTPAddress, Duration)
-  /// The server closed the connection before its answer was whole.
   case closedEarly(HTTPAddress)
   /// The answer, or a line of it, is larger than this client's limit.
   case answerTooLarge(HTTPAddress, limitBytes: Int)

@@ -1,4 +1,3 @@
-/// The handling of a request whose head is known.
 public enum HTTPOpening {
   /// It is answered, and its body is discarded. In HTTP/1.1 an answer of 400 and above closes the connection.
   case answer(HTTPResponse)

@@ -62,7 +62,6 @@ final class HTTPIntake: ChannelInboundHandler {
     discardable = limit
   }
 
-  /// Passes all bytes to another protocol from now on.
   func hand(to handlers: [any ChannelHandler]) {
     guard let context else { return }
     isHandedOver = true

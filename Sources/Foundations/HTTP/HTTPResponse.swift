@@ -24,7 +24,6 @@ public struct HTTPResponse: Sendable {
     }
   }
 
-  /// The state of the connection after the response is written.
   public enum Connection: Hashable, Sendable {
     case keep
     /// The connection takes no further requests, and closes when those under way are answered.

@@ -99,7 +99,6 @@ public struct HTTPServer: Sendable {
 
 private let listenBacklog: CInt = 128
 
-/// The open connections, and the decision about one more.
 private final class OpenConnections: Sendable {
   enum Admission { case served, refused, closed }
 

@@ -540,15 +540,13 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     startTimer(context, limits.writeTimeout)
     let channel = context.channel
     written.futureResult.whenComplete { _ in
-      connection.value.lingersFromNowOn()
+      let connection = connection.value
+      if case .lingering = connection.state, let context = connection.context {
+        connection.startTimer(context, connection.limits.lingerTimeout)
+      }
       channel.close(mode: .output, promise: nil)
     }
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
-  }
-
-  private func lingersFromNowOn() {
-    guard case .lingering = state, let context else { return }
-    startTimer(context, limits.lingerTimeout)
   }
 
   func tooMuchWasDiscarded() {
@@ -621,7 +619,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 }
 
-/// The exchange of a request that is answered by its head. It takes no body.
 private struct AnsweredExchange: HTTPExchange {
   let response: HTTPResponse
   let bodyLimit = 0

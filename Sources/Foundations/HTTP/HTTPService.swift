@@ -35,7 +35,6 @@ public struct HTTPService: Sendable {
   /// - Parameters:
   ///   - executor: also the executor of handlers.
   ///   - report: called with errors other than `HTTPError` that handlers throw; the client gets a 500 without detail.
-  ///   - admission: nil admits every request.
   public init(
     _ table: RouteTable, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }, admission: Admission? = nil,

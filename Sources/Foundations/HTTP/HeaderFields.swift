@@ -14,7 +14,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     var end: Int
   }
 
-  /// All names and values, in UTF-8.
   private var text: [UInt8] = []
   private var places: [Place] = []
 
@@ -28,7 +27,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     places.map { Field(name: string($0.start..<$0.value), value: string($0.value..<$0.end)) }
   }
 
-  /// The size of all names and values.
   package var bytes: Int { text.count }
 
   package var count: Int { places.count }
@@ -74,7 +72,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     places.append(Place(start: start, value: middle, end: text.count))
   }
 
-  /// Adds a field of ASCII.
   mutating func add(ascii value: UnsafeRawBufferPointer, for name: UnsafeRawBufferPointer) {
     if places.isEmpty {
       // Enough for a push with its provider token.

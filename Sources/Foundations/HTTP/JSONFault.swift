@@ -150,7 +150,6 @@ private struct JSONScan {
     return unit
   }
 
-  /// Reads `true`, `false` or `null`.
   private mutating func literal() -> Bool {
     for word in ["true", "false", "null"] where bytes[at...].starts(with: word.utf8) {
       at += word.utf8.count

@@ -17,7 +17,6 @@ public final class ResponseStream: Sendable, Hashable {
   private let limit: Int
 
   /// - Parameters:
-  ///   - first: the beginning of the body, of any length.
   ///   - limit: the bytes that may wait for the client. Beyond it the client is disconnected: it does not read.
   ///   - whenGone: called once, on any thread, when nothing more can be written.
   public init(first: [UInt8] = [], limit: Int, whenGone: @escaping @Sendable () -> Void) {

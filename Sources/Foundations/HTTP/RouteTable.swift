@@ -66,7 +66,6 @@ public struct RouteTableError: Error, Sendable, Hashable, CustomStringConvertibl
   public let description: String
 }
 
-/// A route's pattern, split into segments.
 private struct Pattern: Sendable {
   let route: Route
   /// The literal segments in order; nil for a parameter.
@@ -105,7 +104,6 @@ private struct Pattern: Sendable {
   }
 }
 
-/// A responder that answers by a table of routes.
 struct RouteResponder: HTTPResponder, Sendable {
   let table: RouteTable
   let admission: HTTPService.Admission?

@@ -49,7 +49,7 @@ final class APNsSession: FrontEndSession {
   /// [APNs, `authorization`: ignored with certificate-based authentication]; else by its provider token.
   private func authenticate(_ request: APNsRequest, _ client: Client) throws(APNsRefusal) -> Provider {
     let provider =
-      if let certified = try client.providerByCertificate() { certified } else { try providerByToken(request) }
+      if let certified = try client.certificate?.provider(in: port) { certified } else { try providerByToken(request) }
     client.noteAuthenticated(as: provider)
     guard port.admitsRequest(of: provider) else {
       throw APNsRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))

@@ -14,7 +14,6 @@ struct APNsPayload {
   private(set) var faults: [PayloadFault] = []
   /// True if the push only makes a device ask its management server.
   private(set) var isDeviceManagement = false
-  /// The number of faults that are recorded.
   private let faultLimit: Int
 
   /// - Throws: `PayloadEmpty` if `body` is not a JSON object, or lacks the object `aps` and a push of that type needs
@@ -39,7 +38,6 @@ struct APNsPayload {
     return true
   }
 
-  /// The type of a push whose request has none.
   fileprivate var impliedType: PushType { isDeviceManagement ? .mdm : isBackgroundUpdate ? .background : .alert }
 
   private enum TopKey: String, CaseIterable {
@@ -89,7 +87,6 @@ struct APNsPayload {
   private static let soundNames = JSONNames<SoundKey>()
   private static let alertNames = JSONNames<AlertKey>()
 
-  /// - Returns: the reason to refuse the push; nil if there is none.
   private mutating func read(_ payload: JSONObject, _ type: PushType?) -> APNsRefusal? {
     let members = payload.members(APNsPayload.topNames).known
     let given = members[.aps]
@@ -134,9 +131,7 @@ struct APNsPayload {
       case .forApp: break
       }
     }
-    for member in unknown {
-      fault("aps.\(shortened(member.name))", "no such key; an app's own keys belong outside aps")
-    }
+    faults(of: unknown, "aps", "an app's own keys belong outside aps")
   }
 
   private mutating func readBadge(_ value: JSONElement) {
@@ -175,9 +170,7 @@ struct APNsPayload {
         fault("aps.sound.volume", "expected a number from 0 to 1, got \(value.quote)")
       }
     }
-    for member in unknown {
-      fault("aps.sound.\(shortened(member.name))", "no such key; expected critical, name or volume")
-    }
+    faults(of: unknown, "aps.sound", "expected critical, name or volume")
     guard isCritical else { return }
     switch sound {
     case .none, .critical: break
@@ -229,9 +222,7 @@ struct APNsPayload {
     }
     if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
     if read.title != nil || read.subtitle != nil || read.body != nil { message = read }
-    for member in unknown {
-      fault("aps.alert.\(shortened(member.name))", "no such key; an app's own keys belong outside aps")
-    }
+    faults(of: unknown, "aps.alert", "an app's own keys belong outside aps")
   }
 
   /// Reads a text by its key in the app's strings, or as written out. The key wins if both are present.
@@ -296,6 +287,10 @@ struct APNsPayload {
     }
   }
 
+  private mutating func faults(of unknown: [JSONElement], _ path: String, _ advice: @autoclosure () -> String) {
+    for member in unknown { fault("\(path).\(shortened(member.name))", "no such key; \(advice())") }
+  }
+
   // MARK: Deskbell's own keys
 
   // They are in an object beside `aps`, like any app's keys: Apple's service passes it on.
@@ -333,8 +328,7 @@ struct APNsPayload {
       return nil
     }
     let (known, unknown) = object.members(names, unknown: faultLimit + 1)
-    let names = Name.allCases.map(\.rawValue).joined(separator: " or ")
-    for member in unknown { fault("\(path).\(shortened(member.name))", "no such key; expected \(names)") }
+    faults(of: unknown, path, "expected " + Name.allCases.map(\.rawValue).joined(separator: " or "))
     return known
   }
 

@@ -8,11 +8,9 @@ struct APNsPushHead: Hashable {
   var topic: AppID
   /// The push type; nil if the payload decides.
   var type: PushType?
-  /// `apns-priority`; nil if it is absent.
   var priority: Int?
   var expiration: Expiration
   var collapseID: String?
-  /// The largest size of the body, in bytes.
   var payloadLimit: Int
   /// The fault that Apple's service would refuse.
   var fault: PayloadFault?
@@ -27,15 +25,15 @@ extension APNsPushHead {
     _ request: APNsRequest, now: @autoclosure () -> WallTime, limits: PortLimits,
     authenticate: (APNsRequest) throws(APNsRefusal) -> Provider
   ) throws(APNsRefusal) {
-    guard APNsPushHead.isProviderAPI(request.path) else { throw .badPath(request.path) }
-    guard request.listBytes <= limits.headerListBytes else {
-      throw APNsRefusal(.headersTooLarge, "\(request.listBytes) bytes of headers; at most \(limits.headerListBytes)")
+    guard APNsPushHead.isProviderAPI(request.head.path) else { throw .badPath(request.head.path) }
+    guard request.head.bytes <= limits.headerListBytes else {
+      throw APNsRefusal(.headersTooLarge, "\(request.head.bytes) bytes of headers; at most \(limits.headerListBytes)")
     }
     id = try APNsPushHead.id(request[.id]) ?? request.madeID
-    guard request.method == "POST" else {
-      throw APNsRefusal(.methodNotAllowed, "method \(quoted(request.method)); a push is a POST")
+    guard request.head.method == "POST" else {
+      throw APNsRefusal(.methodNotAllowed, "method \(quoted(request.head.method)); a push is a POST")
     }
-    token = try APNsPushHead.token(request.path)
+    token = try APNsPushHead.token(request.head.path)
     if let field = request.duplicate {
       throw APNsRefusal(.duplicateHeaders, "\(field.name) came more than once")
     }
@@ -147,7 +145,7 @@ extension APNsPushHead {
   /// also from one in UTF-8: Node's http2 sends Latin-1.
   private static func collapseID(_ request: APNsRequest) throws(APNsRefusal) -> String? {
     guard let text = request[.collapseID], !text.isEmpty else { return nil }
-    let bytes = request.collapseBytes
+    let bytes = request.head.foreignBytes["apns-collapse-id"]
     let count = bytes?.count ?? text.utf8.count
     guard count <= Policy.collapseIDLimit else {
       throw APNsRefusal(.badCollapseID, "apns-collapse-id has \(count) bytes; at most \(Policy.collapseIDLimit)")

@@ -31,7 +31,7 @@ final class APNsRequest {
     }
   }
 
-  private let head: RequestHead
+  let head: RequestHead
   /// The places of the known fields among all; -1 if the request lacks one.
   private let places: InlineArray<8, Int>
   /// The first field that was sent twice.
@@ -59,18 +59,8 @@ final class APNsRequest {
     self.duplicate = duplicate
   }
 
-  var method: String { head.method }
-  var path: String { head.path }
-
-  /// The size of the fields as HPACK counts it.
-  var listBytes: Int { head.bytes }
-
-  /// The bytes of `apns-collapse-id`, if it is not UTF-8.
-  var collapseBytes: [UInt8]? { head.foreignBytes["apns-collapse-id"] }
-
   func has(_ field: Field) -> Bool { places[field.rawValue] >= 0 }
 
-  /// A field's value, in UTF-8.
   func bytes(_ field: Field) -> ArraySlice<UInt8>? { has(field) ? head.headers.value(at: places[field.rawValue]) : nil }
 
   subscript(field: Field) -> String? { bytes(field).map { String(decoding: $0, as: UTF8.self) } }

@@ -102,7 +102,6 @@ public final class HTTP2Session {
     }
   }
 
-  /// Sends 100 Continue.
   public func sendContinue(on stream: UInt32) {
     fields.removeAll()
     fields.add(":status", "100")

@@ -21,9 +21,7 @@ public final class Port: Sendable {
   private let failures: RateBuckets<FailureSource>
   private let refused = Mutex<[Int: Int]>([:])
 
-  /// - Parameters:
-  ///   - recorder: receives the refused requests.
-  ///   - eventLoopGroup: the group of the connections. Not shut down here.
+  /// - Parameter eventLoopGroup: the group of the connections. Not shut down here.
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
     limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,

@@ -18,7 +18,6 @@ public struct PortClock: Sendable {
   /// Returns the machine's time zone around a time.
   public var zone: @Sendable (WallTime) -> TimeZoneTable = { SystemTimeZone.table(around: $0) }
 
-  /// The machine's clock for all.
   public static let system = PortClock(
     real: SystemClock.wallTime, handset: SystemClock.wallTime, isSynchronised: systemClockIsSynchronised)
 }

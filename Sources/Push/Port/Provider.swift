@@ -12,7 +12,6 @@ public struct Provider: Hashable, Sendable, Codable {
   }
 
   public var name: String
-  /// The apps it may push to.
   public var topics: Set<AppID>
   public var credential: Credential
 
@@ -78,7 +77,6 @@ public struct Provider: Hashable, Sendable, Codable {
     return certificate.topics.first
   }
 
-  /// Returns true if the credential is valid for that service.
   public func covers(_ environment: PushEnvironment) -> Bool {
     switch credential {
     case .token(_, _, _, let covered): covered.covers(environment)
@@ -124,10 +122,8 @@ public struct ProviderKey: Hashable, Codable, Sendable {
     self.key = key
   }
 
-  /// The public key as PEM, to be stored.
   public var pem: String { key.pemRepresentation }
 
-  /// Reads PEM.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
 

@@ -26,7 +26,6 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
   public var description: String { Hex.text(Array(digest), upperCase: true) }
 }
 
-/// A provider's certificate, parsed.
 public struct ProviderCertificate: Hashable, Codable, Sendable {
   public let fingerprint: CertificateFingerprint
   /// The topics, as in `apns-topic`: the subject's UID, and those of Apple's topics extension; sorted.
@@ -108,17 +107,9 @@ struct ClientCertificate {
 
   /// Returns the certificate's provider if it is valid now.
   mutating func provider(in port: Port) throws(APNsRefusal) -> Provider {
-    try provider(
-      in: port.providers, environment: port.environment, now: port.clock.real(),
-      clockIsSynchronised: port.clock.isSynchronised)
-  }
-
-  mutating func provider(
-    in directory: ProviderDirectory, environment: PushEnvironment, now: WallTime, clockIsSynchronised: () -> Bool
-  ) throws(APNsRefusal) -> Provider {
-    let generation = directory.generation
+    let (generation, now) = (port.providers.generation, port.clock.real())
     if known?.generation != generation {
-      guard let provider = directory.provider(for: fingerprint),
+      guard let provider = port.providers.provider(for: fingerprint),
         case .certificate(let certificate) = provider.credential
       else {
         throw known == nil
@@ -136,15 +127,15 @@ struct ClientCertificate {
       throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' has expired")
     }
     // A board's clock that is not set yet shows a time in the past.
-    if now < known.certificate.validFrom && clockIsSynchronised() {
+    if now < known.certificate.validFrom && port.clock.isSynchronised() {
       throw APNsRefusal(
         .badCertificate, "the client certificate of provider '\(known.provider.name)' is not valid yet")
     }
-    guard known.certificate.environment.covers(environment) else {
+    guard known.certificate.environment.covers(port.environment) else {
       throw APNsRefusal(
         .badCertificateEnvironment,
         "the client certificate of provider '\(known.provider.name)' is for \(known.certificate.environment.rawValue) "
-          + "only, and this is \(environment.rawValue)")
+          + "only, and this is \(port.environment.rawValue)")
     }
     return known.provider
   }

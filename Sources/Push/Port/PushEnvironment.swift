@@ -9,7 +9,6 @@ public enum PushEnvironment: String, Sendable, CaseIterable {
   case production
 }
 
-/// The services that a credential is valid for.
 public enum CredentialEnvironment: String, Sendable, CaseIterable, Codable {
   case development, production, both
 

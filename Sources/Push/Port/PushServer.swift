@@ -40,7 +40,6 @@ public final class PushServer: Sendable {
   /// - Parameters:
   ///   - host: a name or an address; `::` for all interfaces.
   ///   - port: 0 for a free port.
-  /// - Returns: the address at which it listens.
   /// - Throws: `ListenError`.
   @discardableResult
   public func start(host: String, port: Int) async throws -> SocketAddress {
@@ -54,7 +53,6 @@ public final class PushServer: Sendable {
   /// Accepts connections at a listening socket, and takes ownership of it. Another descriptor of the socket keeps its
   /// queue: clients that connect after `shutDown` wait for the next server.
   ///
-  /// - Returns: the address at which it listens.
   /// - Throws: `IOError` if it is no such socket.
   @discardableResult
   public func start(listening descriptor: CInt) async throws -> SocketAddress {
@@ -227,7 +225,6 @@ public final class PushServer: Sendable {
   }
 }
 
-/// The reason why the port cannot be opened.
 public struct ListenError: Error, CustomStringConvertible {
   /// True if another program has the port.
   public let isTaken: Bool

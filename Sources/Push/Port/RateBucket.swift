@@ -22,8 +22,6 @@ struct RateBucket: Hashable, Sendable {
   }
 
   /// Drains, and adds one unless the bucket would then hold more than `capacity`.
-  ///
-  /// - Returns: true if it was added.
   @discardableResult
   mutating func add(capacity: Double = .infinity, drainingPerSecond rate: Double, now: Duration) -> Bool {
     drain(perSecond: rate, now: now)

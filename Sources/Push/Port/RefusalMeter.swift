@@ -9,7 +9,6 @@ import Synchronization
 /// often the longer they go on: a record costs the disk about 8 KB, and in the long run a refusal should cost it less
 /// than 10 bytes.
 final class RefusalMeter: Sendable {
-  /// The origin of refused requests.
   enum Source: Hashable, Sendable, CustomStringConvertible {
     /// The address of unauthenticated clients; nil if there is none.
     case address(ClientAddress?)
@@ -123,7 +122,6 @@ final class RefusalMeter: Sendable {
     state.summaries[index].last = refusal
   }
 
-  /// Records the counted refusals.
   func flush() {
     let summaries = state.withLock { state in
       state.interval = min(state.interval * 2, limits.refusalSummaryIntervalLimit)

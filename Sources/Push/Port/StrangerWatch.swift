@@ -15,7 +15,6 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   private var handshake: ClientDeadline?
   private var silence: Scheduled<Void>?
   private var lastRead: NIODeadline?
-  /// True once the client has sent anything.
   var hasRead: Bool { lastRead != nil }
   /// Ends the connection in its version of HTTP; nil closes it.
   var whenSilent: (() -> Void)?

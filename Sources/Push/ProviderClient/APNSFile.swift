@@ -30,7 +30,6 @@ public struct APNSFile: Sendable, Hashable {
   }
 
   /// - Parameter path: the path to name in errors.
-  /// - Throws: `ProviderClientError.badFile`.
   public init(_ bytes: [UInt8], path: String) throws(ProviderClientError) {
     guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path, limit: ProviderLimits.fileBytes) }
     do {

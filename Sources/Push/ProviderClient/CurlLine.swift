@@ -35,7 +35,6 @@ public enum CurlLine {
     return (line + words + [address]).map(quoted).joined(separator: " ")
   }
 
-  /// Quotes a word for a POSIX shell.
   public static func quoted(_ word: String) -> String {
     let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/.-_:".contains($0) }
     if plain && !word.isEmpty { return word }

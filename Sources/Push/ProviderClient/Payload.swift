@@ -63,8 +63,6 @@ public struct Payload: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// Reads `bytes` as a JSON object.
-  /// - Throws: a text that explains the fault.
   static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
     let value: JSONValue
     do {

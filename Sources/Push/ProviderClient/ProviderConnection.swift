@@ -8,9 +8,7 @@ import SystemThreads
 /// One connection to an APNs server, for any number of pushes, from any task: TLS with the server's name checked,
 /// HTTP/2, a stream for each push. It does not reconnect once it is closed.
 public final class ProviderConnection: Sendable {
-  /// The rule by which the server's certificate is trusted.
   public enum Trust: Sendable, Hashable {
-    /// The system's authorities.
     case system
     /// The authorities in a PEM text, and no others.
     case authorities(pem: String)

@@ -1,12 +1,10 @@
 /// The limits of a provider: the sizes it accepts from the server and from its own user, and its timeouts. Every limit
 /// has a test that goes one past it.
 public struct ProviderLimits: Sendable, Hashable {
-  /// Bytes of an `.apns` file.
   public static let fileBytes = 1024 * 1024
   /// Bytes of a file of many payloads, one a line.
   public static let linesFileBytes = 64 * 1024 * 1024
 
-  /// Pushes that wait for a stream on one connection.
   public var waitingPushes = 10_000
   /// Bytes of an answer's body; APNs sends fewer than 100.
   public var answerBytes = 4096

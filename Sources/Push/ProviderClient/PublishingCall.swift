@@ -12,7 +12,6 @@ public struct PublishingUser: Sendable {
   }
 }
 
-/// A call of the 2008 service on a publishing node.
 public struct PublishingCall: Sendable, Hashable {
   var method: String
   /// The path with the query.

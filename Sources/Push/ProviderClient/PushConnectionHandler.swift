@@ -14,7 +14,6 @@ final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
   private enum State {
     case connecting
     case ready
-    /// No further push begins.
     case draining
     case closed
   }
@@ -265,7 +264,6 @@ private struct RefusalBody: Decodable {
 /// One push between its submission and the end of its stream: the request, and the received part of its answer.
 private final class PushUnderWay {
   let head: HTTP2Fields
-  /// The unsent rest of the body.
   var unsent: ArraySlice<UInt8>
   let identity: PushIdentity
   let promise: EventLoopPromise<PushAnswer>

@@ -6,7 +6,6 @@ public struct PushRequest: Sendable, Hashable {
   /// The token in hexadecimal.
   public var deviceToken: String
   public var topic: String?
-  /// `alert`, `background`, …
   public var pushType: String?
   /// 10, 5 or 1.
   public var priority: Int?

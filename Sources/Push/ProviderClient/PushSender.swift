@@ -4,7 +4,6 @@ import Synchronization
 /// A provider that follows Apple's advice, for any number of pushes, from any task: one connection at a time, reopened
 /// when it is lost. Temporary failures are retried; a token that is gone is skipped.
 public final class PushSender: Sendable {
-  /// A failed try that is followed by another.
   public struct Retry: Sendable, Hashable {
     /// `503 ServiceUnavailable`, or the error's text.
     public var problem: String
@@ -75,9 +74,7 @@ public final class PushSender: Sendable {
     try await deliver(to: call.path) { connection, _ in try await connection.send(call, as: user) }
   }
 
-  /// - Parameters:
-  ///   - address: the token or path; once it is gone, nothing more is sent to it.
-  ///   - send: sends with the connection and the bearer token.
+  /// - Parameter address: the token or path; once it is gone, nothing more is sent to it.
   private func deliver(
     to address: String, _ send: (ProviderConnection, String?) async throws -> PushAnswer
   ) async throws -> PushReceipt {
@@ -158,7 +155,6 @@ public final class PushSender: Sendable {
   }
 }
 
-/// The outcome of a push.
 public struct PushReceipt: Sendable, Hashable {
   /// The last answer; for a push that was not sent, the answer that reported its token as gone.
   public var answer: PushAnswer

@@ -12,14 +12,12 @@ public struct RetryPolicy: Sendable, Hashable {
 
   public init() {}
 
-  /// The outcome of a try.
   typealias Ending = Result<PushAnswer, ProviderClientError>
 
   enum Step: Sendable, Hashable {
     case stop
     /// - Parameter reconnects: true if this connection accepts no more pushes.
     case tryAgain(after: Duration, reconnects: Bool)
-    /// Sign a new token and try again at once.
     case renewToken
   }
 

@@ -84,12 +84,14 @@ extension HandsetRig {
   }
 
   private func text(_ event: Event) -> String {
-    var words = [event.name]
+    var read = EventWords()
+    event.write(to: &read)
+    var words = [read.name]
     if let app = event.app { words.append(app.text) }
     if let push = event.push { words.append(Label.text(push)) }
-    let hasReason = event.fields.contains { ["reason", "silenced"].contains($0.name) }
+    let hasReason = read.fields.contains { ["reason", "silenced"].contains($0.name) }
     // The text of a reason follows from its code.
-    for (name, value) in event.fields where !(hasReason && name == "text") {
+    for (name, value) in read.fields where !(hasReason && name == "text") {
       switch value {
       case .text(let text):
         words.append("\(name)=\(PushID(text).map(Label.text) ?? quotedWhereNeeded(text))")
@@ -148,6 +150,15 @@ extension Event {
     default: false
     }
   }
+}
+
+/// An event's name, and its fields in the order to read them.
+private struct EventWords: EventValues {
+  var name = ""
+  var fields: [(name: String, value: Event.Field)] = []
+
+  mutating func begin(_ name: Event.Name) { self.name = name.rawValue }
+  mutating func add(_ name: StaticString, _ value: Event.Value) { fields += value.fields(named: name.description) }
 }
 
 func quotedWhereNeeded(_ text: String) -> String {

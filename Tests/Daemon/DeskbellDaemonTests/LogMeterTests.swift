@@ -15,7 +15,7 @@ struct LogMeterTests {
   private let logger: Logger
 
   init() {
-    logger = LogMeter.logger(over: lines.logger, eventLoop: eventLoop)
+    logger = Logger(label: "outside") { [lines, eventLoop] _ in LogMeter(lines.logger, eventLoop: eventLoop) }
   }
 
   @Test("Fifty lines of a subject are written; more are summed up, after twice the time each time")

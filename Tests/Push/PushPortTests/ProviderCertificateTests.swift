@@ -90,10 +90,9 @@ struct ProviderCertificateTests {
     let fingerprint = try certificate.certificate.fingerprint
     func reason(at seconds: Int64, isSynchronised: Bool = true) -> String? {
       var verifier = ClientCertificate(fingerprint)
-      do {
-        _ = try verifier.provider(
-          in: directory, environment: .production, now: WallTime(seconds: seconds),
-          clockIsSynchronised: { isSynchronised })
+      let clock = PortClock.standing(at: WallTime(seconds: seconds), isSynchronised: isSynchronised)
+      do throws(APNsRefusal) {
+        _ = try verifier.provider(in: testPort(directory, clock: clock))
         return nil
       } catch {
         return error.reason.rawValue

@@ -81,7 +81,6 @@ public struct AppState: Hashable, Sendable, Codable {
 
   /// Returns the number that it adds to the display if its badge is allowed, else 0 (rule B5). The switch for the whole
   /// handset is not included.
-  /// - Parameter unseen: the number of its unseen notifications.
   func number(unseen: @autoclosure () -> Int) -> Int {
     guard allowedKinds.contains(.badge) else { return 0 }
     return settings.badgeShows == .unseen ? unseen() : badge
@@ -154,11 +153,9 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   /// Stopped by the person. Unlike a stopped app, it is not woken (rule U5).
   case forceQuit
 
-  /// True if the app's code runs.
   public var isRunning: Bool { self == .background || self == .foreground }
 }
 
-/// A command that changes an app's lifecycle.
 public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable {
   /// Opens the app: moves it to the foreground.
   case launch
@@ -166,6 +163,5 @@ public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable 
   case background
   /// The system or something else ends the app.
   case kill
-  /// The person stops the app.
   case forceQuit = "force-quit"
 }

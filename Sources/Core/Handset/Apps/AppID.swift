@@ -50,7 +50,6 @@ public struct DeviceToken: Hashable, Comparable, Sendable, SingleValueCodable {
   /// The lengths a token may have, in bytes. Deskbell's have 32; Apple says that the length may change.
   public static let lengths = 1...100
 
-  /// Nil unless there are `lengths` bytes.
   public init?(bytes: [UInt8]) {
     guard DeviceToken.lengths.contains(bytes.count) else { return nil }
     self.bytes = bytes
@@ -64,7 +63,6 @@ public struct DeviceToken: Hashable, Comparable, Sendable, SingleValueCodable {
     self = token
   }
 
-  /// Reads the same digits from UTF-8.
   public init?(hex digits: UnsafeBufferPointer<UInt8>) {
     guard DeviceToken.lengths.contains(digits.count / 2), let bytes = Hex.bytes(digits) else { return nil }
     self.bytes = bytes

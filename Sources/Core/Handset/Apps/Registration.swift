@@ -50,7 +50,6 @@ public enum Registration: Hashable, Sendable, Codable {
   case unregistered(since: WallTime)
 }
 
-/// The handset's record of a token.
 public struct TokenRecord: Hashable, Sendable, Codable {
   public var app: AppID
   /// The time since when the token is invalid; nil while it is valid.

@@ -295,7 +295,6 @@ public struct SettingForm<Settings> {
 public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   public var key: String
   public var value: String
-  /// The values that the key takes.
   public var expected: [String]
 
   public var description: String {
@@ -318,7 +317,6 @@ func intervalText(_ interval: Duration) -> String {
   return seconds % 3600 == 0 ? "\(seconds / 3600)h" : "\(seconds / 60)m"
 }
 
-/// Returns the interval that the text stands for, in whole seconds; nil if it is none.
 private func intervalValue(_ text: String) -> Duration? {
   let units: [Character: Duration] = ["s": .seconds(1), "m": .seconds(60), "h": .seconds(3600)]
   guard let unit = text.last.flatMap({ units[$0] }) else { return nil }

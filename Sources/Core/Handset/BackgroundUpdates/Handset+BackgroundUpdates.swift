@@ -2,11 +2,8 @@
 
 /// The times at which background updates are delivered (rule S3) [2008].
 public enum FetchMode: String, Hashable, Sendable, CaseIterable {
-  /// Delivered when they arrive.
   case push
-  /// Delivered at an interval.
   case fetch
-  /// Delivered only when the app is launched or in the foreground.
   case manual
 }
 
@@ -87,7 +84,6 @@ extension Handset {
     case no(Event.Held?)
   }
 
-  /// Returns true if the app can receive a push now.
   func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasPrograms || listeners.contains(app.id) }
 
   private func permission(for app: App, at now: Moment) -> Permission {

@@ -56,7 +56,6 @@ public struct Offer: Hashable, Sendable, Codable {
   }
 }
 
-/// The source of an offer's payload.
 public enum OfferedPayload: Hashable, Sendable {
   case bytes([UInt8])
   /// The update held for the app, whose slot is emptied after this.

@@ -2,9 +2,7 @@
 // notification makes a call. The core queues it in the turn, and so in the commit, that causes it; the caller is
 // outside the core.
 
-/// A request to a web server.
 public struct WebCall: Hashable, Sendable, Codable {
-  /// An HTTP method: `POST`.
   public var method: String
   /// `https://…`, or `http://…`.
   public var url: String
@@ -39,7 +37,6 @@ public struct WebCall: Hashable, Sendable, Codable {
   }
 }
 
-/// The person's answer to a notification.
 public enum Answer: String, Hashable, Sendable, CaseIterable, Codable {
   /// The action button of its alert, or Close.
   case view, close
@@ -72,7 +69,6 @@ public struct QueuedCall: Hashable, Sendable, Codable {
   public var id: String { "\(push)-\(number)" }
 }
 
-/// The outcome of a call.
 public enum CallOutcome: Hashable, Sendable, Codable {
   private enum FailedCodingKeys: String, CodingKey { case _0 = "problem" }
   private enum GaveUpCodingKeys: String, CodingKey { case _0 = "problem" }

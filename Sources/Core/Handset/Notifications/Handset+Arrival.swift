@@ -98,7 +98,6 @@ extension Handset {
   }
 
   /// Returns the app that the push is for (rules R3, R4).
-  /// - Throws: the reason why there is none.
   private func addressee(of push: Push) throws(Refusal) -> App {
     guard let deviceToken = push.token else {
       guard let app = apps[push.topic] else { throw .unknownApp(push.topic) }

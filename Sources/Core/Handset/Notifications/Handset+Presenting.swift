@@ -1,7 +1,6 @@
 // The parts of a push that are presented, and their form: rules S1, S2, S4, S6, B1 to B5, N1 to N3, N7 and N8.
 
 extension Handset {
-  /// - Parameter kinds: the kinds in the push.
   mutating func present(_ push: Push, _ kinds: NotificationKinds, of app: App, _ turn: inout Turn) {
     // A hidden badge is kept (rule S4). In the foreground the badge is left to the app (rule N2).
     let isForeground = app.state.lifecycle == .foreground

@@ -6,7 +6,6 @@ public struct NotificationResponse: Hashable, Sendable, Codable {
   /// `NotificationResponse.open`, or the identifier of one of its actions.
   public var action: String
   public var text: String?
-  /// The URL that the action opens.
   public var url: String?
 
   /// The notification itself was opened [UNNotificationDefaultActionIdentifier].

@@ -26,11 +26,9 @@ extension Push {
   }
 }
 
-/// The outcome of a ring.
 public struct Rung: Hashable, Sendable {
   public var sound: String?
   public var vibration: String?
-  /// The reason why its sound is not played.
   public var silenced: Event.NotPresented?
 
   mutating func drop(_ reason: Event.NotPresented) -> Bool {
@@ -149,7 +147,6 @@ extension Handset {
     return shipped.map { .shipped($0) }
   }
 
-  /// Returns nil if the name has no extension.
   private static func withoutExtension(_ name: String) -> String? {
     let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
     return dot.flatMap { $0 == name.startIndex ? nil : String(name[..<$0]) }

@@ -3,7 +3,6 @@
 public struct NotificationAction: Hashable, Sendable, Codable {
   /// A text that the person writes [UNTextInputNotificationAction].
   public struct TextInput: Hashable, Sendable, Codable {
-    /// The title of the button that sends it.
     public var button: String
     /// The text that is shown while nothing is written.
     public var placeholder: String?
@@ -21,14 +20,12 @@ public struct NotificationAction: Hashable, Sendable, Codable {
   @WrittenWhereTrue public var opensApp = false
   /// True if it destroys something, which the panel shows.
   @WrittenWhereTrue public var isDestructive = false
-  /// True if the handset must not be locked.
   @WrittenWhereTrue public var needsUnlock = false
   public var textInput: TextInput?
   /// True if its notification stays in Notification Center.
   @WrittenWhereTrue public var keepsNotification = false
   /// A request that it makes instead of informing the app.
   public var call: WebCall?
-  /// The URL that the app is to open.
   public var url: String?
 
   public init(id: String, title: String, opensApp: Bool = false, textInput: TextInput? = nil, call: WebCall? = nil) {

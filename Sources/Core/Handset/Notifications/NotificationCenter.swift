@@ -2,7 +2,6 @@
 /// `Handset.apply` changes them, so that all orders agree.
 struct NotificationCenter: Sendable, Equatable {
   private(set) var notifications = SortedSet<Notification>()
-  /// All listed notifications, of all apps.
   private(set) var listed = SortedSet<NotificationID>()
   private(set) var sections: [AppID: Section] = [:]
   /// The unseen notifications, by level.

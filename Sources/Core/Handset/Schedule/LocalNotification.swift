@@ -44,7 +44,6 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     }
   }
 
-  /// The time at which it is presented.
   public enum Trigger: Hashable, Sendable, Codable {
     /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)
@@ -147,7 +146,6 @@ public enum LocalNotificationProblem: Hashable, Sendable {
   case badBadge
   case badInterval
   case badCalendarTime
-  /// The calendar has no such time in the future.
   case neverComes
 
   public var explanation: String {

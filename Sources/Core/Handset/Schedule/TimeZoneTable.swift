@@ -49,7 +49,6 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
     self.transitions = transitions
   }
 
-  /// - Throws: `DecodingError` if it is no time zone.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let table = TimeZoneTable(

@@ -1,4 +1,3 @@
-/// One stretch of a pattern.
 public struct PatternStep: Hashable, Sendable {
   /// True if the lamp is lit or the motor runs.
   public var isOn: Bool
@@ -16,7 +15,6 @@ public struct LampPattern: Hashable, Sendable, SingleValueCodable {
   public let name: String
   /// The steps, which are repeated endlessly. A single step never changes.
   public let steps: [PatternStep]
-  /// The duration of one repetition.
   public let period: Duration
 
   init(_ name: String, _ steps: [PatternStep]) {
@@ -70,7 +68,6 @@ public struct LampPattern: Hashable, Sendable, SingleValueCodable {
   /// The patterns that a manifest or setting may name.
   public static let all = [steady, blink, double, breathe, heartbeat, sos]
 
-  /// The pattern of that name.
   public init?(named name: String) {
     guard let pattern = LampPattern.all.first(where: { $0.name == name }) else { return nil }
     self = pattern

@@ -5,7 +5,6 @@ public struct VibrationPattern: Hashable, Sendable {
   public let name: String
   /// The steps, which are played once.
   public let steps: [PatternStep]
-  /// The duration of all steps.
   public let duration: Duration
 
   init(_ name: String, _ steps: [PatternStep]) {
@@ -19,7 +18,6 @@ public struct VibrationPattern: Hashable, Sendable {
   public func runs(after elapsed: Duration) -> Bool { step(at: elapsed).map { steps[$0.index].isOn } ?? false }
 
   /// Returns the time at which the step of a moment began, counted from the pattern's start.
-  /// - Parameter elapsed: since the pattern started.
   public func stepStart(at elapsed: Duration) -> Duration {
     step(at: elapsed)?.start ?? (elapsed < .zero ? .zero : duration)
   }

@@ -5,7 +5,6 @@ public struct KeptPush: Hashable, Sendable, Codable {
   public var push: Push
   /// The number in the order in which they were sent, ascending.
   public var number: UInt64
-  /// The time from which on it is expired.
   public var expires: WallTime
 
   public init(push: Push, number: UInt64, expires: WallTime) {

@@ -5,7 +5,6 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
 
   public let bytes: [UInt8]
 
-  /// Nil unless there are `byteCount` bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == DeviceID.byteCount else { return nil }
     self.bytes = bytes
@@ -17,7 +16,6 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     self.init(bytes: token.bytes)
   }
 
-  /// Lower-case hexadecimal digits.
   public var hex: String { Hex.text(bytes) }
   public var description: String { hex }
 }
@@ -55,7 +53,6 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible, S
 
 /// The handset's record of a node. The database has the bytes that were published last.
 public struct PublishingNode: Hashable, Sendable, Codable {
-  /// The push that was published through it last.
   public var lastPush: PushID?
   /// The time since when its app is not installed (rule R3); nil while it can be published through.
   public var goneSince: WallTime?
@@ -116,7 +113,6 @@ extension Handset {
   }
 
   /// Returns the app of a node.
-  /// - Throws: the reason why there is none.
   func addressee(of node: NodeID) throws(Refusal) -> App {
     guard let found = nodes[node] else { throw .unknownNode(node) }
     if let since = found.goneSince { throw .goneNode(node, since: since) }

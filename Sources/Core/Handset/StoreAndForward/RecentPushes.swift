@@ -81,7 +81,6 @@ struct RecentPushes: Sendable, Equatable {
   private(set) var order = SortedSet<Place>()
   /// The places of each app; none is empty.
   private(set) var apps: [UInt32?: SortedSet<Place>] = [:]
-  /// The number of pushes of each app.
   private(set) var sizes = SortedSet<Size>()
 
   /// A remembered push in the order of arrival.

@@ -148,7 +148,6 @@ extension Handset {
 
   /// Plays and vibrates once for all of them.
   /// - Parameter notifications: the first that may sound is chosen, and the first of all if none may.
-  /// - Returns: nil if there are none.
   mutating func ringOnce(for notifications: [Notification], _ turn: inout Turn) -> (Notification, Rung)? {
     let candidates = notifications.compactMap { notification in
       apps[notification.app].map { (notification: notification, app: $0) }

@@ -10,7 +10,6 @@ public struct ActivatedSockets: Sendable {
     static let sockets = 16
   }
 
-  /// A listening Unix socket and its path.
   public struct Control: Sendable {
     public let descriptor: CInt
     public let path: String
@@ -26,7 +25,6 @@ extension ActivatedSockets {
   /// - Parameters:
   ///   - variable: returns the value of an environment variable, nil if it is not set.
   ///   - process: the number of this process; sockets for another process are ignored.
-  ///   - first: the first descriptor that was handed over.
   /// - Throws: `ServiceManagerError` for a socket without a use: its clients would connect and never be answered.
   init(variable: (String) -> String?, process: pid_t = getpid(), first: CInt = 3) throws(ServiceManagerError) {
     self.init()
@@ -77,7 +75,6 @@ private func option(_ name: CInt, of descriptor: CInt) -> CInt? {
   return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
 }
 
-/// Returns the path of a Unix socket; nil if it has none.
 private func unixPath(of descriptor: CInt) -> String? {
   var address = sockaddr_un()
   var size = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -18,9 +18,7 @@ public final class Watchdog: Sendable {
   private let askHost: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let alive: @Sendable () -> Void
 
-  /// - Parameters:
-  ///   - askHost: calls back on the host's thread once that has finished its earlier work.
-  ///   - alive: sends the ping to the service manager.
+  /// - Parameter askHost: calls back on the host's thread once that has finished its earlier work.
   public init(
     eventLoops: [any EventLoop], askHost: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
     alive: @escaping @Sendable () -> Void

@@ -126,7 +126,9 @@ private struct DuckingRun {
       low = try control.scaled(high, to: ducking.amplitude)
       try DuckedLevels(element: ducking.element.name, levels: high).write(to: ducking.record)
       // Begins at the current level, which may be between the two if an earlier attempt failed.
-      place = (0...Ramp.steps).first { DuckingRun.reaches(now, DuckingRun.between(high, low, $0)) } ?? Ramp.steps
+      let places = 0...Ramp.steps
+      place =
+        places.first { zip(now, DuckingRun.between(high, low, $0)).allSatisfy { $0.steps >= $1.steps } } ?? Ramp.steps
     } else {
       // An earlier daemon left the level lowered: from the current level to the previous one.
       (low, place) = (now, now == high ? 0 : Ramp.steps)
@@ -160,11 +162,6 @@ private struct DuckingRun {
     }
   }
 
-  /// Returns true if setting the levels would raise no channel.
-  private static func reaches(_ now: [MixerLevel], _ levels: [MixerLevel]) -> Bool {
-    zip(now, levels).allSatisfy { $0.steps >= $1.steps }
-  }
-
   private static func between(_ high: [MixerLevel], _ low: [MixerLevel], _ place: Int) -> [MixerLevel] {
     zip(high, low).map { high, low in
       MixerLevel(channel: high.channel, steps: high.steps + (low.steps - high.steps) * place / Ramp.steps)
@@ -189,7 +186,6 @@ struct DuckedLevels: Codable, Equatable {
     return try? JSONDecoder().decode(DuckedLevels.self, from: Data(bytes))
   }
 
-  /// - Throws: `SpeakerError` if the levels cannot be stored on disk.
   func write(to path: String) throws(SpeakerError) {
     do throws(HeldFolder.Fault) {
       // The encoding of texts and numbers cannot fail.

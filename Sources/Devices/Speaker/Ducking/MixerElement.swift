@@ -22,7 +22,6 @@ public protocol MixerControl: AnyObject {
   func set(_ levels: [MixerLevel]) throws(SpeakerError)
 }
 
-/// The level of one channel.
 public struct MixerLevel: Hashable, Sendable, Codable {
   /// The channel in ALSA's numbering: 0 is front left, or mono.
   public var channel: Int

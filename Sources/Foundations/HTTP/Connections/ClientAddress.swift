@@ -30,7 +30,6 @@ extension ClientAddress {
     }
   }
 
-  /// The address if it is an IPv4 address; nil otherwise.
   package var ipv4: String? { kind == .v4 ? description : nil }
 
   /// The address as text: `192.0.2.7`, `fe80:0:0:0:0:0:0:1`, `2001:db8:0:1::/64`.

@@ -6,7 +6,6 @@ import NIOCore
 import Synchronization
 
 package final class ConnectionRegistry: Sendable {
-  /// The error that no place is left.
   package struct Full: Error {
     package enum Limit: String, Sendable {
       case connections
@@ -26,7 +25,6 @@ package final class ConnectionRegistry: Sendable {
     var holder: String?
   }
 
-  /// The connections of one address.
   private struct Share {
     var count = 0
     /// The time when one of them last sent its first bytes, or finished its handshake.
@@ -140,7 +138,6 @@ package final class ConnectionRegistry: Sendable {
 
   package var counts: [String: Int] { state.withLock(\.kept) }
 
-  /// The number of connections of one holder.
   package func count(of holder: String) -> Int { state.withLock { $0.kept[holder] ?? 0 } }
 
   /// Keeps the place of a connection whose client has authenticated. If this holder, or all holders together, then have
@@ -157,7 +154,6 @@ package final class ConnectionRegistry: Sendable {
     released?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
-  /// Notes that a connection of the address has made progress.
   package func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
     guard let address else { return }
     state.withLock { $0.shares[address]?.progress = now }

@@ -4,11 +4,9 @@ import HandsetCore
 /// The client of one connection, for the front ends: its certificate, its sessions, and the record of its refused
 /// requests. Belongs to the connection's event loop.
 public final class Client {
-  /// The functions of the connection's transport for the client.
   struct Transport {
     /// Called once, when a provider has authenticated, with its name.
     var authenticated: (String) -> Void
-    /// Ends the connection after a response.
     var end: (HTTPResponse.Connection) -> Void
   }
 
@@ -19,14 +17,13 @@ public final class Client {
   public let refusals: ConnectionRefusals
   private let frontEnds: [any FrontEnd]
   private let transport: Transport
-  private var certificate: ClientCertificate?
+  var certificate: ClientCertificate?
   private var sessions: [(any FrontEndSession)?]
   private var failures: RateBucket
   private var isAuthenticated: Bool
 
   /// - Parameters:
   ///   - frontEnds: at least one.
-  ///   - certificate: the client's certificate from the TLS handshake.
   ///   - provider: the certificate's provider; nil if it has none, or is not valid now.
   init(
     port: Port, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
@@ -56,11 +53,6 @@ public final class Client {
     return session
   }
 
-  /// Returns the provider of the client's certificate; nil if it showed none.
-  func providerByCertificate() throws(APNsRefusal) -> Provider? {
-    try certificate?.provider(in: port)
-  }
-
   /// Records that a provider has authenticated: its connection may be silent, and have more requests under way.
   ///
   /// - Parameter provider: the provider whose rate counts the connection's refusals from now on.
@@ -85,7 +77,6 @@ public final class Client {
   ///
   /// - Parameters:
   ///   - isCounted: true if the request was counted in its provider's rate.
-  ///   - failure: set if it was refused for its credential.
   ///   - tooMany: the answer if too many requests were refused: 429 replaces the reason.
   public func refuse(
     _ refusal: RefusedPush, isCounted: Bool, failure: FailedAuthentication? = nil, with response: HTTPResponse,
@@ -130,14 +121,6 @@ extension Client: HTTPResponder {
   }
 }
 
-/// A request that was refused for its credential.
 public struct FailedAuthentication {
-  /// The provider's key that the credential named.
   var key: ProviderDirectory.KeyName?
-
-  public init() {}
-
-  init(key: ProviderDirectory.KeyName?) {
-    self.key = key
-  }
 }

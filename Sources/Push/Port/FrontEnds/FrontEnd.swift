@@ -35,7 +35,6 @@ extension FrontEndSession {
   }
 }
 
-/// The recorder of refused requests.
 public protocol RefusalRecorder: Sendable {
   /// Records that a request was refused before it became a push. Never blocks, and limits its records. Refusals that
   /// any client can cause without end arrive summed up. `PushReceiver.receive` does not report its own refusals here.

@@ -4,13 +4,11 @@ import HTTP2Session
 import NIOCore
 
 extension HTTP2Connection {
-  /// The state of a stream.
   enum StreamState {
     /// It has ended on both sides, was refused, or its number was passed over.
     case closed
     /// The client has not ended it, and has no answer.
     case receiving
-    /// The client has ended it.
     case received
     /// Its answer is sent, and the client has not ended it.
     case answered
@@ -22,10 +20,8 @@ extension HTTP2Connection {
       case forward(ByteBuffer)
       /// The client has acknowledged our first SETTINGS.
       case acknowledged
-      /// The client opens no more streams.
       case clientGoesAway
       case reset(UInt32, HTTP2ErrorCode)
-      /// End the connection.
       case end(HTTP2ErrorCode, String)
     }
 
@@ -111,7 +107,6 @@ extension HTTP2Connection {
     }
 
     /// - Parameter state: nil if the client has opened no stream with that number.
-    /// - Returns: nil if there is nothing to do.
     private mutating func judge(_ header: FrameHeader, _ frame: ByteBuffer, _ state: StreamState?) -> Step? {
       let pass = Step.forward(frame)
       guard header.kind != FrameHeader.Kind.continuation else { return continueHeaders(header) ?? pass }
@@ -242,7 +237,6 @@ extension HTTP2Connection {
       return settings()
     }
 
-    /// Returns true if one more stream may be opened.
     func admitsStream(beside count: Int) -> Bool {
       count < (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken)
     }

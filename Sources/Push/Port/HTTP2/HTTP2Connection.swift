@@ -21,7 +21,6 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     case draining
     /// The client has a moment to read the last answers.
     case answered
-    /// GOAWAY is due.
     case due
     /// GOAWAY is sent; further input is ignored.
     case sent
@@ -63,7 +62,6 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   private var holdsOutput = false
   private var isReadHeld = false
   private var closing = Closing.no
-  /// The content of GOAWAY.
   private var goAway: (code: HTTP2ErrorCode, reason: GoAwayReason?) = (.noError, nil)
   private var clientHasGoneAway = false
   private var lastRequest = NIODeadline.now()

@@ -23,7 +23,6 @@ extension HTTP2Stream {
       case submit([UInt8])
       /// Answer with an error: the body is not read to its end.
       case refuse(HTTPError)
-      /// Reset the stream.
       case reset
     }
 
@@ -33,13 +32,11 @@ extension HTTP2Stream {
     private var skipLimit = 0
     /// Returns a larger `bodyLimit`, or nil; called once.
     private var moreBody: (() -> Int?)?
-    /// The number of bytes of the body received.
     private(set) var received = 0
     private var body: [UInt8] = []
     private var discardedBytes = 0
     /// True if the client waits for 100 Continue.
     private var isExpectant = false
-    /// True if the client has ended the stream.
     private(set) var hasEnded = false
 
     /// - Parameter discardLimit: the bytes of a body to discard before the stream is reset.
@@ -116,7 +113,6 @@ extension HTTP2Stream {
       return .nothing
     }
 
-    /// Handles the end of the request.
     mutating func receiveEnd() -> Action {
       hasEnded = true
       switch state {

@@ -9,7 +9,6 @@ final class HTTP2Stream {
   var exchange: (any HTTPExchange)?
   var isHead = false
   var authorization: Task<Void, Never>?
-  /// The unsent part of the answer's body.
   var answer: ArraySlice<UInt8> = []
   /// The source of the rest of the body; nil once it has ended.
   var source: ResponseStream?
@@ -27,7 +26,6 @@ final class HTTP2Stream {
 
   var state: HTTP2Connection.StreamState { machine.hasEnded ? .received : isAnswered ? .answered : .receiving }
 
-  /// Records that the stream is gone: a later response is dropped.
   func close() {
     machine.close()
     answer = []
