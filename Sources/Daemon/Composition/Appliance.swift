@@ -122,8 +122,7 @@ struct InstalledApps: Sendable {
     link = try AppLink(
       socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode, handsets: names
     ) { logger.notice("\($0)") }
-    events = AppEventAdapter(
-      queue: queue, link: link, handsets: names, eventLoop: runtime.eventLoops.next(), logger: logger)
+    events = AppEventAdapter(queue: queue, link: link, eventLoop: runtime.eventLoops.next())
     keys = stored.appKeys
     calls = WebCaller(runtime, names: names, keys: keys, queue: queue)
   }
