@@ -73,13 +73,13 @@ private struct HostRig {
   }
 }
 
-@Suite struct AppEventAdapterTests {
+@Suite struct AppInputAdapterTests {
   @Test("A connection that ended while nothing could be stored does not overtake the one that came after it")
   func order() async throws {
     let rig = try HostRig()
     await rig.installMail()
     let loop = NIOAsyncTestingEventLoop()
-    let adapter = AppEventAdapter(
+    let adapter = AppInputAdapter(
       queue: rig.host.queue, link: try AppLink(socket: "", handsets: .one) { _ in }, eventLoop: loop)
     let mail = AppAddress(HostRig.app, on: .first)
     adapter.handle(.listening(mail.app, .background), of: mail)

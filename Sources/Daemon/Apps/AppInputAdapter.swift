@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 
 /// The receiver of the app link's inputs, which submits them to the host.
-final class AppEventAdapter: Sendable {
+final class AppInputAdapter: Sendable {
   enum Limits {
     /// The inputs of one app that are not stored yet. An app that sends more over its connection loses the connection.
     static let pending = 64
