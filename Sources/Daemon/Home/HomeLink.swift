@@ -74,15 +74,20 @@ final class HomeLink: Service {
       of: MQTTMessage.self, bufferingPolicy: .bufferingOldest(HomeInbox.Limits.commands))
     self.commands = commands
     let eventLoop = runtime.eventLoops.next()
-    let status = HomeStatus(broker: "\(broker)", runtime: runtime)
     client = try MQTTClient(named: id, of: broker, will: topics.isThere(false)) { report in
       switch report {
       case .connected:
-        status.works()
+        runtime.logger.notice("\(HomeLink.deviceName): connected to \(broker)")
+        runtime.devices.set(HomeLink.deviceName, problem: nil)
         inbox.setConnected(true)
-      case .lost(let problem):
+      case .lost(let reason):
         inbox.setConnected(false)
-        status.fails(problem)
+        let problem = "\(broker): \(reason)"
+        // Every attempt to connect again reports it.
+        let known = runtime.devices.all.first { $0.name == HomeLink.deviceName }?.problem
+        guard known != problem else { break }
+        runtime.logger.warning("\(HomeLink.deviceName): \(problem)")
+        runtime.devices.set(HomeLink.deviceName, problem: problem)
       case .received(let message) where message.topic == topics.homeStatus:
         guard message.payload == Array("online".utf8) else { break }
         eventLoop.scheduleTask(in: .milliseconds(.random(in: 0...Limits.longestAnnouncementPause))) {
@@ -277,24 +282,5 @@ final class HomeLink: Service {
 extension HomeTopics {
   fileprivate func isThere(_ isThere: Bool) -> MQTTMessage {
     MQTTMessage(topic: availability, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
-  }
-}
-
-/// The status of the connection in the log and the device table, reported once for each change.
-private struct HomeStatus: Sendable {
-  let broker: String
-  let runtime: Runtime
-
-  func works() {
-    runtime.logger.notice("\(HomeLink.deviceName): connected to \(broker)")
-    runtime.devices.set(HomeLink.deviceName, problem: nil)
-  }
-
-  func fails(_ problem: String) {
-    let problem = "\(broker): \(problem)"
-    let known = runtime.devices.all.first { $0.name == HomeLink.deviceName }?.problem
-    guard known != problem else { return }
-    runtime.logger.warning("\(HomeLink.deviceName): \(problem)")
-    runtime.devices.set(HomeLink.deviceName, problem: problem)
   }
 }
