@@ -105,15 +105,13 @@ struct ControlRoutes: Sendable {
   let routes: [Route]
 
   init(_ parts: ControlParts) {
-    let daemon: @Sendable (HTTPRequest) -> ControlParts = { _ in parts }
-    let onBoard: @Sendable (HTTPRequest) throws -> HandsetParts = { try daemon($0).handset(named: nil) }
-    let named: @Sendable (HTTPRequest) throws -> HandsetParts = {
-      try daemon($0).handset(named: $0.parameter("handset"))
+    let ofHandsets: [Route] = ControlRoutes.ofHandsets.flatMap { route in
+      [
+        route.bound(below: ControlRoutes.base) { _ in try parts.handset(named: nil) },
+        route.bound(below: ControlRoutes.handsetBase) { try parts.handset(named: $0.parameter("handset")) },
+      ]
     }
-    let ofHandsets: [Route] = ControlRoutes.ofHandsets.flatMap {
-      [$0.bound(below: ControlRoutes.base, to: onBoard), $0.bound(below: ControlRoutes.handsetBase, to: named)]
-    }
-    routes = ofHandsets + ControlRoutes.ofDaemon.map { $0.bound(to: daemon) }
+    routes = ofHandsets + ControlRoutes.ofDaemon.map { $0.bound { _ in parts } }
   }
 }
 

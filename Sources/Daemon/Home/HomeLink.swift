@@ -216,14 +216,10 @@ final class HomeLink: Service {
     case .press(.close): [try await access.submit(.press(.close))]
     case .press(.clear): [try await access.submit(.clearCenter)]
     case .press(.snooze): [try await access.submit(.snooze(nil, for: nil))]
-    case .notify(let text): [try await access.submit(.push(push(text, sound: .system)))]
+    case .notify(let text): [try await access.submit(.push(HomeApp.push(text, sound: .system, now: runtime.clock.now().wall)))]
     case .silence: silence()
     case .ring(let tone, let volume, let duration): try await ring(tone, volume, for: duration)
     }
-  }
-
-  private func push(_ text: String?, sound: SoundRequest) -> Push {
-    HomeApp.push(text, sound: sound, now: runtime.clock.now().wall)
   }
 
   // MARK: Ringing
@@ -248,7 +244,7 @@ final class HomeLink: Service {
   }
 
   private func ring(_ tone: String?, goesOn: Bool) async throws -> Verdict {
-    let push = push(nil, sound: tone.map { .named($0) } ?? .system)
+    let push = HomeApp.push(nil, sound: tone.map { .named($0) } ?? .system, now: runtime.clock.now().wall)
     // Set before the sound can end.
     if goesOn { inbox.setRing((push.id, tone ?? "default")) }
     return try await access.submit(.push(push))
