@@ -208,15 +208,9 @@ final class HomeLink: Service {
 
   private func perform(_ command: HomeCommand) async throws -> [Verdict] {
     switch command {
-    case .lamp(let pattern): [try await access.submit(.setHandsetSetting(.lamp, pattern?.name ?? "off"))]
-    case .silent(let isOn): [try await access.submit(.setCondition(.silent, isOn))]
-    case .notifications(let isOn): [try await access.submit(.setHandsetSetting(.notifications, isOn ? "on" : "off"))]
-    case .quietHours(let hours): [try await access.submit(.setHandsetSetting(.quietHours, hours))]
-    case .press(.view): [try await access.submit(.press(.view))]
-    case .press(.close): [try await access.submit(.press(.close))]
-    case .press(.clear): [try await access.submit(.clearCenter)]
-    case .press(.snooze): [try await access.submit(.snooze(nil, for: nil))]
-    case .notify(let text): [try await access.submit(.push(HomeApp.push(text, sound: .system, now: runtime.clock.now().wall)))]
+    case .input(let input): [try await access.submit(input)]
+    case .notify(let text):
+      [try await access.submit(.push(HomeApp.push(text, sound: .system, now: runtime.clock.now().wall)))]
     case .silence: silence()
     case .ring(let tone, let volume, let duration): try await ring(tone, volume, for: duration)
     }
