@@ -7,7 +7,6 @@ import Speaker
 import StrictYAML
 import WebCalls
 
-/// An app's bundle, read and checked.
 struct AppBundle: Sendable {
   enum Limits {
     static let files = 256

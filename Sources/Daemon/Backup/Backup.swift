@@ -21,7 +21,6 @@ public enum Backup {
     public var settings: [String]
   }
 
-  /// The account of a backup that was made.
   public struct Report: Codable, Hashable, Sendable {
     public var file: String
     public var bytes: Int
@@ -83,7 +82,6 @@ public enum Backup {
     return try body(folder)
   }
 
-  /// The key of the contents that a backup notes.
   static let contentsKey = "contents"
 
   /// The attempts to read apps' files that match the database. Only a concurrent installation can spoil one.

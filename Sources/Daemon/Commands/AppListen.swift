@@ -136,7 +136,6 @@ private final class AppConnection {
     if let lines { fclose(lines) } else if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Returns the next line and its message; nil once the daemon has closed the connection.
   func next() -> (line: String, message: Message)? {
     guard let lines else { return nil }
     var text: UnsafeMutablePointer<CChar>?

@@ -20,7 +20,6 @@ struct MailCommand: AsyncParsableCommand {
         sudo ln -s /usr/bin/deskbell /usr/local/sbin/sendmail
       """)
 
-  /// The app that rings if none is named.
   static let app = "home.mail"
 
   /// The bytes of the text, as JSON: a push has 4,096.

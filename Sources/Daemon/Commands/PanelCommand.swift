@@ -142,7 +142,6 @@ struct PanelCommand: ParsableCommand {
     }
   }
 
-  /// Reads a new password from the file, standard input, or the terminal.
   private static func newPassword(from file: String?) throws(Failure) -> String {
     guard file == nil, isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: file ?? "-") }
     var usual = termios()

@@ -206,7 +206,6 @@ struct PushCommand: AsyncParsableCommand {
     return targets
   }
 
-  /// Pushes through a node of the 2008 service.
   private func publish(_ environment: Environment) async throws {
     let app = PushSubject(words).app ?? ""
     let completed = try target.completed(from: environment)

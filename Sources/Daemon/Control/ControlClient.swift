@@ -15,7 +15,6 @@ public struct ControlClient: Sendable {
     if let handset { base = daemonPath("handsets", handset) }
   }
 
-  /// Returns a client of the same daemon for another handset.
   public func of(handset: String) -> ControlClient {
     var other = self
     other.base = daemonPath("handsets", handset)

@@ -175,7 +175,6 @@ struct ControlRoute<Parts: Sendable>: Sendable {
     }
   }
 
-  /// Returns the route over a daemon.
   fileprivate func bound(
     below base: String = "", to parts: @escaping @Sendable (HTTPRequest) throws -> Parts
   ) -> Route {
@@ -219,7 +218,6 @@ struct Operation: Sendable {
     static let app = Query(name: "app", meaning: "Only this app.")
   }
 
-  /// The answer to a request that is accepted.
   struct Answer: Sendable {
     let meaning: String
     /// The form of the body; nil for 204 without one.

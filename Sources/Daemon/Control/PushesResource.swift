@@ -156,17 +156,13 @@ extension HandsetParts {
   }
 }
 
-/// One test push, to be sent or shown.
 struct TestPush {
-  /// The name of the authority's file in command lines.
   static let authorityFile = "ca.pem"
 
   let request: TestPushRequest
-  /// The address of the port for this machine.
   let endpoint: Endpoint
   let identity: PortIdentity
 
-  /// - Parameter deviceToken: the app's device token.
   func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
     var push = PushRequest(
       deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())

@@ -26,7 +26,6 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   public var quietHours: Bool
   public var snoozes: [SnoozeReport] = []
   public var utcOffsetSeconds: Int
-  /// The second of the day by local time: 0 at midnight.
   public var secondOfDay: Int64 { (wallMicroseconds / 1_000_000 + Int64(utcOffsetSeconds)) % 86_400 }
   public var scan: Scan?
   public var usage: UsageReport?

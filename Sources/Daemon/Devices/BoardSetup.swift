@@ -10,7 +10,6 @@ import Synchronization
 import SystemThreads
 
 struct BoardSetup: Sendable {
-  /// The board's description; nil without a board.
   let description: BoardDescription?
   let front: Front?
   let screen: BoardScreen?

@@ -10,7 +10,6 @@ final class Playbacks: Sendable {
   static let deviceName = "speaker"
   static let duckingDevice = "music volume"
 
-  /// A sound that plays or waits to play.
   struct Playing: Sendable {
     var name: String
     /// The push of the sound; nil if the user asked for the sound itself.

@@ -30,7 +30,6 @@ final class HomeInbox: CommitSink {
     var isConnected = false
     var content = Content()
     var sound: String?
-    /// The push whose sound is to be repeated when it ends, and the sound.
     var ring: (push: PushID, sound: String)?
   }
 

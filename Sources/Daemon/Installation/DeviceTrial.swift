@@ -66,7 +66,6 @@ public final class BoardTrial {
   /// Darkens the board and releases its lines.
   public func end() { front.stop() }
 
-  /// Waits until the board reports that the device shows it, or that it cannot.
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
     front.show(shown)
     return await next(of: device, until: isShown)
@@ -122,7 +121,6 @@ private final class ContactLog: Sendable {
   }
 }
 
-/// A test that plays one of the shipped sounds.
 public enum SoundTrial {
   /// - Parameter pcm: the ALSA PCM.
   /// - Returns: nil once it was played; the reason once it has failed.

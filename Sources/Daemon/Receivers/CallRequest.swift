@@ -36,7 +36,6 @@ struct CallRequest: Sendable {
   }
 }
 
-/// The body of an acknowledgement.
 struct Acknowledgement: Codable, Sendable, Hashable {
   var event = "answered"
   /// The call's identifier, the same at every attempt.
@@ -71,7 +70,6 @@ public struct AppKey: Sendable, Hashable {
 
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The key in lower-case hexadecimal digits.
   public var text: String { Hex.text(bytes) }
 
   /// Returns `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.

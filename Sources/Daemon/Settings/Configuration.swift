@@ -58,7 +58,6 @@ struct Configuration: Sendable {
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
-  /// The settings file; nil for none.
   var file: String?
   /// The following three are for a run, not for an installation: only the command line has them.
   var clock = DaemonOptions.ClockKind.system

@@ -21,7 +21,6 @@ struct PanelService: Service {
   private static let network = "*"
   /// The host in the settings.
   private let placed: String
-  /// Listens at an address, and reports that address.
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
   /// - Parameter routes: the control API's routes.

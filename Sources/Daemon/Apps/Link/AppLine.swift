@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HandsetCore
 
-/// A line from an app.
 enum AppLine: Equatable {
   /// - Parameter handset: the handset's name; nil for the handset on the board.
   case hello(AppID, Lifecycle, handset: String?)

@@ -110,7 +110,6 @@ public final class AppLink: Sendable {
   /// Permits the app to connect from now on, and sets its programs.
   public func install(_ app: AppAddress, programs: AppPrograms) { change { $0.install(app, programs) } }
 
-  /// Ends the programs and the connection of an uninstalled app.
   public func uninstall(_ app: AppAddress) { change { $0.uninstall(app) } }
 
   /// Delivers a push to an app: through its connection if it listens, else through its background program. If the app

@@ -60,7 +60,6 @@ struct Canvas: Equatable {
     }
   }
 
-  /// Draws a frame with its title in the upper edge.
   mutating func frame(_ title: String, _ area: DemoArea, _ style: Style = .dim) {
     let line = String(repeating: "─", count: area.width - 2)
     put("┌" + line + "┐", row: area.row, column: area.column, style)

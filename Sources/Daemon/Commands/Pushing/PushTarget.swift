@@ -34,7 +34,6 @@ struct TargetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
   var team: String?
 
-  /// Returns the options with missing ones from the environment.
   func completed(from environment: Environment) throws -> TargetOptions {
     var options = self
     if let card = try provider.map(ProviderFolder.read(_:)) {

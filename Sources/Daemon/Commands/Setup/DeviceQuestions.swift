@@ -155,7 +155,6 @@ struct DeviceFinding: Encodable, Equatable {
 /// Questions on a terminal. An invalid answer is asked for again; the end of input ends the command, so that it never
 /// waits without a user.
 struct Questions {
-  /// Reads a line; nil at the end of input.
   var answer: () -> String? = { readLine() }
   var say: (String) throws -> Void = { try Output.line($0) }
   /// Prints without an end of line, so that the answer follows.

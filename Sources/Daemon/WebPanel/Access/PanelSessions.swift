@@ -10,7 +10,6 @@ import Synchronization
 /// Tokens and sessions, as digests, so that a stolen copy opens nothing, and a comparison takes equally long for any
 /// guess. A session's end is fixed when it begins, so requests change nothing that is stored.
 public final class PanelSessions: Sendable {
-  /// The cookie and key that a browser keeps.
   struct Session: Sendable {
     var cookie: String
     var key: String
@@ -115,7 +114,6 @@ public final class PanelSessions: Sendable {
     return state.withLock { $0.sessions.contains { $0.ends > now && digest == $0.digest } }
   }
 
-  /// - Returns: true if there was such a session.
   func end(_ session: Session) -> Bool {
     let digest = PanelSessions.digest(session.text)
     return state.withLock { state in
