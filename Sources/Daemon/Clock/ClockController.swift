@@ -119,9 +119,7 @@ final class ClockController: Sendable {
 
 extension VirtualClock {
   /// Continues the virtual clock of the last run; the first one starts at the real time.
-  /// - Parameters:
-  ///   - start: after a boot, uptime starts again.
-  ///   - real: the system's clocks.
+  /// - Parameter start: after a boot, uptime starts again.
   /// - Throws: `StoreError` if the stored moment cannot be read or written.
   static func goingOn(
     in store: HandsetStore, after start: Start, real: Moment = SystemClock().now()

@@ -183,7 +183,6 @@ struct PanelCommand: ParsableCommand {
   }
 
   /// Returns commands that open the port in this machine's active firewalls.
-  /// - Parameter root: the folder with the system's files.
   static func firewallHints(port: Int, root: String = "") -> [String] {
     func text(_ path: String) -> String {
       FileManager.default.contents(atPath: root + path).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -294,7 +294,6 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Returns true if every push was accepted.
-  /// - Parameter isLocal: true for the daemon on this machine.
   private func send(
     _ total: Int, isLocal: Bool, _ push: @escaping @Sendable (Int) async throws -> PushReceipt
   ) async throws -> Bool {

@@ -132,7 +132,6 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   ///   - details: what the summary leaves out.
   ///   - parameters: the meanings of the parameters in the path, except those with the usual one.
   ///   - body: an example of the body; nil for none.
-  ///   - response: the description of the handler's response.
   ///   - refusals: the statuses with which requests are refused besides 400 and 503, for handsets also 404; each with
   ///     its meaning, or an empty text for the usual one.
   init(

@@ -111,9 +111,6 @@ extension HandsetParts {
 
 extension ControlClient {
   /// Passes each line of the event stream to `body` as it arrives. Returns at the end of the stream.
-  /// - Parameters:
-  ///   - sequence: the events after this one.
-  ///   - follow: true to wait for new events.
   /// - Throws: also `HTTPClientError.refused` if the daemon cannot read the journal any further.
   public func events(
     after sequence: UInt64, follow: Bool, _ body: (String) async throws -> Void

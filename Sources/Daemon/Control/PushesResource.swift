@@ -179,9 +179,7 @@ struct TestPush {
     return try await report(curl, token: provider.token) { [push] in try await $0.send(push) }
   }
 
-  /// - Parameters:
-  ///   - device: the handset's device ID.
-  ///   - isShown: false for the user's own password, which command lines must not contain.
+  /// - Parameter isShown: false for the user's own password, which command lines must not contain.
   func through2008(password: String, isShown: Bool, device: String) async throws -> TestPushReport {
     let node = PublishingCall.Node(publisher: request.app, device: device, name: TestProvider.node)
     let list = PropertyList(

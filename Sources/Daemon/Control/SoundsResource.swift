@@ -111,7 +111,6 @@ extension HandsetParts {
   /// Plays the sound now, and returns when it has begun.
   /// - Throws: `ControlError` 404 if the app has no such sound, 400 if the file cannot be used, 409 if there is no
   ///   working output, 507 if the converted file cannot be written.
-  /// - Returns: its name.
   fileprivate func play(_ request: SoundPlayRequest) async throws -> String {
     let sound: Sound
     var volume = Volume.full

@@ -330,9 +330,7 @@ extension ControlClient {
   }
 
   /// Chooses an action of the alert on top.
-  /// - Parameters:
-  ///   - action: its identifier or title.
-  ///   - text: the text, for an action that takes one.
+  /// - Parameter action: its identifier or title.
   public func choose(_ action: String, text: String? = nil) async throws -> PresentationReport {
     try await send("POST", path("press"), PressRequest(action: action, text: text))
   }

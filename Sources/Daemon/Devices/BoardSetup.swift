@@ -17,7 +17,6 @@ struct BoardSetup: Sendable {
   /// - Parameters:
   ///   - board: the path of a board file, or the name of a shipped one; nil for none.
   ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
-  ///   - clock: the clock of the patterns.
   ///   - report: called on the front's thread.
   /// - Throws: `InstallationError` with each line of the files that is wrong.
   init(

@@ -41,9 +41,7 @@ final class HomeLink: Service {
   private let ringing = Mutex<Ringing?>(nil)
 
   /// Returns the connection; nil if the settings name no broker, or it cannot be used. Everything else works without it.
-  /// - Parameters:
-  ///   - handset: the one on the board.
-  ///   - board: nil without a board.
+  /// - Parameter handset: the one on the board.
   static func started(
     _ runtime: Runtime, _ handset: StoredHandset, board: BoardDescription?, host: RunningHost, player: SpeakerSink,
     panel: PanelAccess

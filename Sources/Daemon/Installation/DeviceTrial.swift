@@ -122,7 +122,6 @@ private final class ContactLog: Sendable {
 }
 
 public enum SoundTrial {
-  /// - Parameter pcm: the ALSA PCM.
   /// - Returns: nil once it was played; the reason once it has failed.
   /// - Throws: `InstallationError` if the shipped sounds are missing, or an error if no thread can be started.
   public static func play(on pcm: String) async throws -> String? {

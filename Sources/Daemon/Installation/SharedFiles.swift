@@ -48,7 +48,6 @@ public enum SharedFiles {
   }
 
   /// Returns the relative paths of the files in a folder and in its subfolders that are not hidden.
-  /// - Parameter depth: the depth of subfolders.
   public static func filesBelow(_ folder: String, depth: Int = 2) -> [String] {
     files(in: folder).flatMap { name in
       let path = "\(folder)/\(name)"

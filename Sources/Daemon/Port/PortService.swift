@@ -24,7 +24,6 @@ struct PortService: Service {
   let renewal: CertificateRenewal?
 
   /// - Parameters:
-  ///   - receiver: takes the pushes.
   ///   - tls: gets the port's certificate, for the panel too.
   ///   - isReady: true if pushes can be accepted; until then clients are told to retry.
   init(
@@ -145,9 +144,7 @@ extension DeviceTable {
 /// The error for a port that is in use: the program that uses it, and the commands that help.
 enum TakenPort {
   /// Adds the program that uses a port to the error of a server; other errors stay as they are.
-  /// - Parameters:
-  ///   - address: the requested address.
-  ///   - other: the option that chooses another port: `--listen`.
+  /// - Parameter other: the option that chooses another port: `--listen`.
   static func explained(_ error: any Error, at address: Configuration.Address, other: String) -> any Error {
     guard (error as? ListenError)?.isTaken ?? (error as? ServerError)?.isTaken ?? false else { return error }
     return DaemonError("cannot listen on \(address): \(problem(SocketHolder.ofPort(address.port), address, other))")

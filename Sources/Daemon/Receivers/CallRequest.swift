@@ -10,7 +10,6 @@ struct CallRequest: Sendable {
   var body: [UInt8]
 
   /// - Parameters:
-  ///   - handset: the handset's name.
   ///   - key: the app's; nil for a call that is not signed.
   ///   - time: the time of this attempt, in seconds since 1970.
   init(_ queued: QueuedCall, handset: String, key: AppKey?, at time: Int64) throws {

@@ -52,7 +52,6 @@ public final class WebCaller: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - executor: runs the attempts.
   ///   - key: returns the app's key; nil if it cannot be read now.
   ///   - now: returns the time on the handsets' clock.
   ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.

@@ -23,7 +23,6 @@ struct PanelService: Service {
   private let placed: String
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
-  /// - Parameter routes: the control API's routes.
   init(
     _ configuration: Configuration, _ control: ControlParts, routes: [Route], eventLoops: any EventLoopGroup,
     logger: Logger

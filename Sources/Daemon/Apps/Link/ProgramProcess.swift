@@ -26,8 +26,6 @@ final class ProgramProcess {
   private(set) var hasEnded = false
 
   /// - Parameters:
-  ///   - process: the result of `start`.
-  ///   - input: the content of its standard input.
   ///   - time: the time limit of the run; nil for no limit.
   ///   - report: called once with the result, possibly before the process has ended.
   init(
@@ -276,9 +274,6 @@ extension ProgramProcess {
     private var phase: Phase
     private let grace: Duration
 
-    /// - Parameters:
-    ///   - time: the time limit of the run; nil for no limit.
-    ///   - grace: the time between SIGTERM and SIGKILL.
     init(startedAt now: Duration, time: Duration?, grace: Duration) {
       self.phase = .running(until: time.map { now + $0 })
       self.grace = grace

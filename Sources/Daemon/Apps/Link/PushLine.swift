@@ -23,7 +23,6 @@ enum PushLine {
   }
 
   /// Returns the line for a launch program.
-  /// - Parameter opening: the result of `opening`.
   static func launch(_ app: AppID, handset: String? = nil, by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"launch":"\#(app)","state":"foreground"\#(member(handset))"#.utf8) + end(opening)
   }

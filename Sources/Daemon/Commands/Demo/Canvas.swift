@@ -77,9 +77,7 @@ struct Canvas: Equatable {
   }
 
   /// Returns the text that draws it on a terminal.
-  /// - Parameters:
-  ///   - shown: the picture on the terminal, of which only changed rows are drawn again; nil clears it first.
-  ///   - isColoured: false to leave the styles out.
+  /// - Parameter shown: the picture on the terminal, of which only changed rows are drawn again; nil clears it first.
   func drawing(over shown: Canvas?, isColoured: Bool) -> String {
     let shown = shown.flatMap { ($0.width, $0.height) == (width, height) ? $0 : nil }
     var text = shown == nil ? "\u{1B}[2J" : ""

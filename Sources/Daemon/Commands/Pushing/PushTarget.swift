@@ -131,9 +131,7 @@ struct PushTarget: Equatable {
 }
 
 extension PortIdentity {
-  /// - Parameters:
-  ///   - target: the given options.
-  ///   - daemon: nil if no data of the daemon was needed.
+  /// - Parameter daemon: nil if no data of the daemon was needed.
   init(_ target: TargetOptions, _ daemon: ControlClient?) async throws {
     if let path = target.ca {
       self.init(trust: .authorities(pem: try KeyFile.certificates(at: path).joined()))

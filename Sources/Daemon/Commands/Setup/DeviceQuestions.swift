@@ -41,7 +41,6 @@ struct DeviceQuestions {
   }
 
   /// Lights each device and asks if it is lit.
-  /// - Returns: the faults, as the user or the board reported them.
   func tryDevices(of board: BoardDescription) async throws -> [DeviceFinding] {
     let trial = try BoardTrial(board, bank: GPIOLines())
     defer { trial.end() }
