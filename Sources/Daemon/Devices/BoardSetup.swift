@@ -49,20 +49,10 @@ struct BoardSetup: Sendable {
 
   /// Adds the board's devices to the table, and logs the reason if its display cannot be refreshed in time.
   func announce(in devices: DeviceTable, logger: Logger) {
-    for name in deviceNames { devices.add(name) }
+    for device in description?.devices ?? [] { devices.add(device.rawValue) }
     guard let why = front?.scanReport?.priorityFault else { return }
     let advice = "give the daemon CAP_SYS_NICE, or LimitRTPRIO=\(ScanReport.priority) in its systemd unit"
     logger.notice("scan: no real-time priority, the display may flicker under load: \(why); \(advice)")
-  }
-
-  var deviceNames: [String] {
-    guard let board = description else { return [] }
-    let devices: [(BoardDevice, isThere: Bool)] = [
-      (.lamp, board.lamp != nil), (.motor, board.motor != nil), (.display, board.display != nil),
-      (.viewButton, board.viewButton != nil), (.closeButton, board.closeButton != nil),
-      (.silentSwitch, board.silentSwitch != nil),
-    ]
-    return devices.filter(\.isThere).map(\.0.rawValue)
   }
 }
 

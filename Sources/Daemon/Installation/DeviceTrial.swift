@@ -26,11 +26,7 @@ public final class BoardTrial {
   public init(_ description: BoardDescription, bank: any LineBank) throws {
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
-    let devices: [(BoardDevice, isThere: Bool)] = [
-      (.motor, description.motor != nil), (.viewButton, description.viewButton != nil),
-      (.closeButton, description.closeButton != nil), (.silentSwitch, description.silentSwitch != nil),
-    ]
-    others = devices.filter(\.isThere).map(\.0)
+    others = description.devices.filter { $0 != .lamp && $0 != .display }
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
     self.reports = reports.makeAsyncIterator()
     let contacts = contacts
