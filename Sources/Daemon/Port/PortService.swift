@@ -103,7 +103,8 @@ struct PortService: Service {
     let limits = server.limits
     return server.use.map { name, use in
       UsageReport.Provider(
-        provider: name, connections: .init(use.connections, of: limits.connectionsPerProvider), requests: use.requests,
+        provider: name, connections: .init(used: use.connections, limit: limits.connectionsPerProvider),
+        requests: use.requests,
         refusedRequests: use.refusedRequests, requestsPerSecondLimit: limits.requestsPerSecond)
     }
   }
