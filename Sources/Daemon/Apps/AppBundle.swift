@@ -284,7 +284,6 @@ struct AppBundle: Sendable {
 }
 
 extension AppPrograms {
-  /// True if the app has a command that the daemon runs.
   var haveCommand: Bool {
     [launch, background, notification].contains { program in if case .command = program { true } else { false } }
   }

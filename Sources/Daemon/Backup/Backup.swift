@@ -219,7 +219,6 @@ extension Configuration {
 }
 
 extension DaemonError {
-  /// Keeps a `DaemonError` as it is, and describes others.
   init(describing error: any Error) {
     switch error {
     case let error as DaemonError: self = error

@@ -29,7 +29,6 @@ struct HostTime: TimeKeeping {
   }
 }
 
-/// The clock in the control API, which can advance the virtual clock.
 final class ClockController: Sendable {
   enum Limits {
     /// Successive wakes at one moment. A handset needs one, and perhaps another that follows from it; more indicate an

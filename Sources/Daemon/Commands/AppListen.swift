@@ -108,7 +108,6 @@ private final class AppConnection {
     var push: String?
     /// `foreground` if the person opened the app.
     var state: String?
-    /// True if the app must end.
     var stopped: Bool?
     /// The reason why a line of the app was refused.
     var error: String?

@@ -94,9 +94,7 @@ struct MailCommand: AsyncParsableCommand {
 struct SendmailArguments: Equatable {
   /// True if a line with only a dot does not end the mail.
   var ignoresDots = false
-  /// The sender's full name.
   var name: String?
-  /// The address in the envelope.
   var from: String?
   var recipients: [String] = []
 

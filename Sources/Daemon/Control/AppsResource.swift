@@ -238,7 +238,6 @@ enum AppsResource {
     },
   ]
 
-  /// Returns the bundle, which must belong to the app in the path.
   static func bundle(in request: HTTPRequest) throws -> BundleUpload {
     let text = try request.parameter("id")
     guard let id = AppID(text) else {

@@ -107,7 +107,6 @@ public final class AppLink: Sendable {
     }
   }
 
-  /// Permits the app to connect from now on, and sets its programs.
   public func install(_ app: AppAddress, programs: AppPrograms) { change { $0.install(app, programs) } }
 
   public func uninstall(_ app: AppAddress) { change { $0.uninstall(app) } }

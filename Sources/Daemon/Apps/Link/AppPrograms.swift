@@ -51,7 +51,6 @@ public struct AppPrograms: Hashable, Sendable, Codable {
   }
 }
 
-/// The reason why a program runs.
 enum ProgramOccasion: String, Hashable, Sendable {
   case launch
   case background

@@ -282,7 +282,6 @@ extension ProgramProcess {
     /// True if the process is within its time limit and was not asked to end.
     var isRunning: Bool { if case .running = phase { true } else { false } }
 
-    /// The time at which `timePassed` must be called.
     var deadline: Duration? {
       switch phase {
       case .running(let until): until
@@ -367,7 +366,6 @@ enum WorkingFolder {
   }
 }
 
-/// A splitter of a stream into lines.
 struct Lines {
   let limit: Int
   private var line: [UInt8] = []

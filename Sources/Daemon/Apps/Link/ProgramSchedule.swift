@@ -5,7 +5,6 @@
 import HandsetCore
 import NIOCore
 
-/// A requested run of a program.
 struct ProgramJob: Equatable {
   var app: AppAddress
   var occasion: ProgramOccasion

@@ -6,7 +6,6 @@ import CommandSupport
 struct Canvas: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, red, green, yellow, cyan
-    /// The colour of a lamp.
     case amber
     /// A segment that is off, drawn only with colours.
     case unlit

@@ -70,7 +70,6 @@ struct TargetOptions: ParsableArguments {
   }
 }
 
-/// The data that a push needs besides its content.
 struct PushTarget: Equatable {
   static let defaultPort = 2197
 

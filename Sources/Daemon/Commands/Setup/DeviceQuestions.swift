@@ -83,7 +83,6 @@ struct DeviceQuestions {
     return seen.isEmpty || seen == order ? nil : DeviceQuestions.advice(seen: seen, expected: order)
   }
 
-  /// Explains the wiring error if the digits show something else.
   static func advice(seen: String, expected: String) -> String {
     if seen.sorted() == expected.sorted() {
       return "it shows \(seen) for \(expected): its digits are wired in another order, and so must 'digits' list them"
