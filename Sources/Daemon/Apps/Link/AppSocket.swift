@@ -266,11 +266,7 @@ final class AppSocket {
           return greet(address, state, id)
         case (.hello, _?): return refuse(id, "there was a hello before on this connection")
         case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
-        case (.state(let state), let app?): return [.input(.listening(app.app, state), app)]
-        case (.present(let kinds), let app?): return [.input(.setForegroundPresentation(app.app, kinds), app)]
-        case (.badge(let number), let app?): return [.input(.setBadge(app.app, number), app)]
-        case (.listDelivered, let app?): return [.input(.listDelivered(app.app), app)]
-        case (.remove(let numbers), let app?): return [.input(.removeDelivered(app.app, numbers), app)]
+        case (.input(let input), let app?): return [.input(input(app.app), app)]
         case (.completed(let push, let result), let app?):
           guard let index = offers[app]?.firstIndex(where: { $0.push == push }) else {
             return send(PushLine.error("push \(push) is not open: completed before, or not this app's"), to: id)
