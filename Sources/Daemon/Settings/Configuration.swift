@@ -5,6 +5,7 @@ import AppLink
 import FleetMember
 import Glibc
 import HandsetCore
+import Installation
 import Logging
 import PushPort
 import ServerIdentity
@@ -86,7 +87,7 @@ struct Configuration: Sendable {
     if let path = options.config {
       do {
         self = try Configuration(contentsOf: path)
-        file = Configuration.absolute(path)
+        file = SharedFiles.absolute(path)
       } catch {
         throw DaemonError(error.description)
       }
@@ -120,13 +121,6 @@ struct Configuration: Sendable {
   }
 
   init() {}
-
-  /// Returns an absolute path, whatever the working directory of the reader is.
-  static func absolute(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
 
   /// Sockets that were handed over override all settings and options: they are listening already.
   mutating func use(_ sockets: ActivatedSockets, logger: Logger) {
