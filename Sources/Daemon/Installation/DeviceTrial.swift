@@ -54,10 +54,17 @@ public final class BoardTrial {
   }
 
   /// Returns the buttons and the switch that were moved since the last call, and those whose lines cannot be read.
-  public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) { contacts.take() }
+  public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
+    contacts.state.withLock { state in
+      defer { state.moved = [] }
+      return (state.moved, state.problems)
+    }
+  }
 
   /// Returns whether it was moved since `movedContacts` was called.
-  package func hasMoved(_ device: BoardDevice) -> Bool { contacts.has(device) }
+  package func hasMoved(_ device: BoardDevice) -> Bool {
+    contacts.state.withLock { $0.moved.contains(device) }
+  }
 
   /// Darkens the board and releases its lines.
   public func end() { front.stop() }
@@ -68,7 +75,7 @@ public final class BoardTrial {
   }
 
   private func next(of device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
-    if let problem = contacts.problem(of: device) { return problem }
+    if let problem = contacts.state.withLock({ $0.problems[device] }) { return problem }
     while let report = await reports.next() {
       switch report {
       case .lost(device, let reason), .unanswered(device, let reason): return reason
@@ -81,13 +88,13 @@ public final class BoardTrial {
 
 /// The moved contacts and the lost devices, passed from the front's thread to the caller's.
 private final class ContactLog: Sendable {
-  private struct State {
+  struct State {
     var moved: Set<BoardDevice> = []
     var problems: [BoardDevice: String] = [:]
     var knowsSwitch = false
   }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   func add(_ report: BoardReport) {
     state.withLock { state in
@@ -102,17 +109,6 @@ private final class ContactLog: Sendable {
       case .back(let device): state.problems[device] = nil
       default: break
       }
-    }
-  }
-
-  func problem(of device: BoardDevice) -> String? { state.withLock { $0.problems[device] } }
-
-  func has(_ device: BoardDevice) -> Bool { state.withLock { $0.moved.contains(device) } }
-
-  func take() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
-    state.withLock { state in
-      defer { state.moved = [] }
-      return (state.moved, state.problems)
     }
   }
 }

@@ -70,7 +70,7 @@ public final class MQTTClient: Sendable {
 
   /// Disconnects from the broker, so that no will is published. No reports follow.
   public func end() {
-    session.isEnding = true
+    session.end()
     _ = mosquitto.disconnect(handle.client)
     bell.ring()
   }
@@ -168,10 +168,9 @@ final class MQTTSession: Sendable {
   var isConnected: Bool { state.withLock(\.isConnected) }
 
   /// True if no reports follow and the client does not reconnect.
-  var isEnding: Bool {
-    get { state.withLock(\.isEnding) }
-    set { state.withLock { $0.isEnding = newValue } }
-  }
+  var isEnding: Bool { state.withLock(\.isEnding) }
+
+  func end() { state.withLock { $0.isEnding = true } }
 
   /// Publishes a message and returns true once the broker has acknowledged it; false if the connection is lost.
   /// - Parameter publish: returns the number of the published message, or nil if it failed.
