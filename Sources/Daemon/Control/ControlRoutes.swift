@@ -26,7 +26,6 @@ struct ControlParts: Sendable {
   let folders: AppFolders
   let link: AppLink
   let keys: AppKeys
-  /// The language of the apps' strings.
   let language: String
   let library: SoundLibrary
   /// Plays a sound, whatever the handset's settings are; returns nil once it has begun, else the reason.
@@ -39,7 +38,6 @@ struct ControlParts: Sendable {
   let clock: ClockController
   let panel: PanelAccess
   let metricsToken: MetricsToken
-  /// The names of the templates for hooks.
   let templates: [String]
   let pushAddress: String
   /// The address of the port without TLS; nil if there is none.

@@ -31,7 +31,6 @@ extension EventReport: WireType {
 }
 
 enum EventsResource {
-  /// The events that are read from the journal at a time.
   fileprivate static let pageLimit = 256
   fileprivate static let newline = [UInt8(ascii: "\n")]
 

@@ -37,7 +37,6 @@ struct Explanation: Sendable {
     rulings += stored.map { RulingReport($0, event: event.sequence) }
   }
 
-  /// The events that begin a push, or its due time.
   private static let openings: Set = ["accepted", "refused", "due"]
 
   private mutating func take(_ event: EventReport) {

@@ -71,7 +71,6 @@ public struct TestPushReport: Codable, Sendable, Equatable, WireType {
 }
 
 enum PushesResource {
-  /// The number of events that are searched for one push at a time.
   fileprivate static let searchLimit = 1_024
 
   static let routes: [HandsetRoute] = [

@@ -34,7 +34,6 @@ final class Playbacks: Sendable {
     self.screen = screen
   }
 
-  /// - Returns: the number of the sound in the calls of `handle`.
   func add(_ playing: Playing) -> PlaybackID {
     state.withLock { state in
       let id = PlaybackID(state.next)

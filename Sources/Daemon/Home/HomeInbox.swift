@@ -13,7 +13,6 @@ final class HomeInbox: CommitSink {
     static let commands = 64
   }
 
-  /// The changes since it was last emptied.
   struct Content {
     var events: [HomeEvent] = []
     var dropped = 0

@@ -12,7 +12,6 @@ import Synchronization
 /// can tell if it lit.
 public final class BoardTrial {
   public let hasLamp: Bool
-  /// The number of the display's digits; 0 without one.
   public let digits: Int
   /// The other devices that the board file has: motor, buttons, switch.
   public let others: [BoardDevice]
@@ -36,7 +35,6 @@ public final class BoardTrial {
     }
   }
 
-  /// Lights the lamp, or darkens it.
   public func light(_ isLit: Bool) async -> String? {
     shown.lamp = isLit ? Presentation.Lamp(pattern: .steady, since: .zero) : nil
     return await show(.lamp) { if case .lamp(isLit, _, _) = $0 { true } else { false } }

@@ -5,7 +5,6 @@ import StrictYAML
 public struct ShippedBoard: Encodable, Hashable, Sendable {
   /// The name for `--board`: `raspberry-pi-4`.
   public var name: String
-  /// The name of the board itself.
   public var board: String
   /// The beginnings of the firmware's names for its machines.
   public var models: [String]

@@ -9,7 +9,6 @@ import ServerIdentity
 import ServiceLifecycle
 import UnixSockets
 
-/// A receiver of the requests from every front end.
 typealias AnyReceiver = PushReceiver & KeyedReceiver & PublishingReceiver
 
 /// The port that providers push to, and its certificate.

@@ -50,7 +50,6 @@ struct Acknowledgement: Codable, Sendable, Hashable {
 
 /// The key by which an app's receiver recognises its calls.
 public struct AppKey: Sendable, Hashable {
-  /// The number of bytes, equal to the hash's.
   public static let byteCount = 32
 
   public let bytes: [UInt8]

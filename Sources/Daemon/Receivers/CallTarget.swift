@@ -12,7 +12,6 @@ public enum CallOrigin: Sendable, Hashable {
   case provider
 }
 
-/// The parts of a call's address.
 public struct CallTarget: Sendable, Hashable {
   public let isSecure: Bool
   /// A name, or a numeric address without brackets.

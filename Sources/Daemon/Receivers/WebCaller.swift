@@ -10,7 +10,6 @@ import Synchronization
 
 /// A client that calls receivers, one call of an app at a time, and retries with growing pauses.
 public final class WebCaller: Sendable {
-  /// A call of one handset.
   public struct Place: Hashable, Sendable {
     public var handset: HandsetID
     public var number: UInt64
@@ -67,7 +66,6 @@ public final class WebCaller: Sendable {
     resolvers = NIOThreadPool(numberOfThreads: limits.underWay)
   }
 
-  /// Makes the call as soon as it is its app's turn.
   public func add(_ call: QueuedCall, of handset: HandsetID) {
     state.withLock { state in
       guard !state.isShutDown else { return }

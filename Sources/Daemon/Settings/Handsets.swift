@@ -7,7 +7,6 @@ import StrictYAML
 
 /// The handsets of this daemon. They do not change while it runs.
 struct Handsets: Sendable {
-  /// The most handsets.
   static let limit = 1_000
 
   /// All handsets in the order of the settings.

@@ -19,7 +19,6 @@ struct PanelService: Service {
   private let access: PanelAccess
   /// Every address of this machine.
   private static let network = "*"
-  /// The host in the settings.
   private let placed: String
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 

@@ -2,7 +2,6 @@ import FoundationEssentials
 import HandsetCore
 
 public enum HomeCommand: Hashable, Sendable {
-  /// A command by its topic.
   public enum Name: String, Hashable, Sendable, CaseIterable {
     case lamp, bell, notify, press, silent, notifications
     case quietHours = "quiet-hours"
@@ -31,7 +30,6 @@ public enum HomeCommand: Hashable, Sendable {
   case silence
   case notify(String)
 
-  /// The longest time for which a ring may last.
   public static let longestRing: Duration = .seconds(10 * 60)
 
   /// - Parameter payload: the message to the command's topic.

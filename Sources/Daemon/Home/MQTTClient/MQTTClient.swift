@@ -91,7 +91,6 @@ public final class MQTTClient: Sendable {
     }
   }
 
-  /// - Returns: true if the broker had accepted the connection.
   private func serve() -> Bool {
     var wasConnected = false
     var code = MOSQ_ERR_SUCCESS.code
@@ -104,7 +103,6 @@ public final class MQTTClient: Sendable {
   }
 }
 
-/// The library's functions, once it is open.
 private var mosquitto: cmosquitto { cmosquitto_library().pointee }
 
 /// The library's client.
@@ -245,7 +243,6 @@ final class MQTTSession: Sendable {
   }
 }
 
-/// The reason why there is no client.
 public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 

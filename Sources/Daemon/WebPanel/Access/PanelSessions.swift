@@ -24,7 +24,6 @@ public final class PanelSessions: Sendable {
       case endsWall = "ends"
     }
 
-    /// The SHA-256 of the secret.
     var digest: Data
     var ends = Duration.zero
     /// The same moment on the wall clock, in seconds since 1970, which alone is stored.
@@ -35,7 +34,6 @@ public final class PanelSessions: Sendable {
     /// The tokens, oldest first.
     var tokens: [Secret] = []
     var sessions: [Secret] = []
-    /// The number of times that all sessions were ended.
     var generation = 0
   }
 
