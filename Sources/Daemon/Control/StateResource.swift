@@ -329,8 +329,7 @@ extension ControlClient {
     try await send("POST", path("press"), PressRequest(button: button, length: length))
   }
 
-  /// Chooses an action of the alert on top.
-  /// - Parameter action: its identifier or title.
+  /// - Parameter action: the identifier or title of an action of the alert on top.
   public func choose(_ action: String, text: String? = nil) async throws -> PresentationReport {
     try await send("POST", path("press"), PressRequest(action: action, text: text))
   }

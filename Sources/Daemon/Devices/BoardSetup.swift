@@ -14,10 +14,7 @@ struct BoardSetup: Sendable {
   let front: Front?
   let screen: BoardScreen?
 
-  /// - Parameters:
-  ///   - board: the path of a board file, or the name of a shipped one; nil for none.
-  ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
-  ///   - report: called on the front's thread.
+  /// - Parameter report: called on the front's thread.
   /// - Throws: `InstallationError` with each line of the files that is wrong.
   init(
     _ board: String?, display: String? = nil, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void
