@@ -23,8 +23,7 @@ func runHomeCommand(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
       .push(HomeApp.push(nil, sound: tone.map { .named($0) } ?? .system, now: WallTime(seconds: 1_800_000_000))))
   case .notify(let text):
     try inUse.follow(.push(HomeApp.push(text, sound: .system, now: WallTime(seconds: 1_800_000_000))))
-  case .quietHours(let hours): try inUse.follow(.setHandsetSetting(.quietHours, hours))
-  case .lamp(let pattern): try inUse.follow(.setHandsetSetting(.lamp, pattern?.name ?? "off"))
-  case .silence, .press, .silent, .notifications: break
+  case .input(let input): try inUse.follow(input)
+  case .silence: break
   }
 }

@@ -1,6 +1,6 @@
 // Events, settings and times in a person's words.
 
-import { appName, localTime } from "./model.js";
+import { localTime } from "./model.js";
 import { APP_SETTINGS, CONDITIONS, EVENTS, HANDSET_SETTINGS } from "./tables.js";
 
 const two = (number) => String(number).padStart(2, "0");
@@ -120,8 +120,6 @@ export function sentence(event) {
   const fields = Object.entries(event).filter(([key]) => !OWN.has(key)).map(([key, value]) => `${key} ${value}`);
   return [event.event, ...fields].join(", ");
 }
-
-export const eventText = (event) => `${event.app ? `${appName(event.app)}: ` : ""}${sentence(event)}`;
 
 const LABELS = {
   badge: "Badge on the icon", sound: "Sounds", alert: "Messages", "show-in-notification-center": "Notification Center",

@@ -1,5 +1,5 @@
 /// Something that happens to the handset. Values that the core cannot create, such as tokens, are part of it.
-public enum Input: Sendable {
+public enum Input: Hashable, Sendable {
   /// Indirect, as all large ones: an input is copied often.
   indirect case push(Push)
   /// A push that the service kept because it could not reach the handset. It stays kept until `forward` (rule F1).

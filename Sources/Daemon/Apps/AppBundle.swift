@@ -7,7 +7,6 @@ import Speaker
 import StrictYAML
 import WebCalls
 
-/// An app's bundle, read and checked.
 struct AppBundle: Sendable {
   enum Limits {
     static let files = 256
@@ -24,9 +23,7 @@ struct AppBundle: Sendable {
 
   /// - Parameters:
   ///   - files: the contents by path within the folder, with `/`.
-  ///   - folder: its name in messages.
   ///   - language: the language of the strings; `en` if the bundle does not have it.
-  ///   - decoder: the decoder of its sounds.
   ///   - isConverted: true if the sound was converted before, when the same bundle was installed.
   /// - Throws: every line that is wrong.
   init(
@@ -237,7 +234,6 @@ struct AppBundle: Sendable {
 
   /// Reads the mapping `hooks`: the commands and addresses that open and wake the app. Errors in it are reported. A
   /// missing command is found when the app is installed, not when the first push arrives.
-  /// - Parameter files: the paths of the bundle's files.
   private static func programs(_ root: MappingReader, files: Set<String>) -> AppPrograms {
     root.mapping("hooks", required: false) { hooks in
       let launch = program("launch", in: hooks, files: files)
@@ -288,7 +284,6 @@ struct AppBundle: Sendable {
 }
 
 extension AppPrograms {
-  /// True if the app has a command that the daemon runs.
   var haveCommand: Bool {
     [launch, background, notification].contains { program in if case .command = program { true } else { false } }
   }

@@ -28,7 +28,6 @@ final class AppKeys: Sendable {
 
   subscript(app: AppAddress) -> AppKey? { keys.withLock { $0[app] } }
 
-  /// Returns the app's key, and makes one if it has none.
   func key(of app: AppAddress, by host: Host) async throws(ControlError) -> AppKey {
     if let key = self[app] { return key }
     return try await renew(app, by: host)

@@ -1,7 +1,6 @@
 import Speaker
 import SystemThreads
 
-/// The result of checking a sound file.
 public struct SoundCheckReport: Encodable, Sendable {
   public var file: String
   /// The format: `CAF, 16-bit PCM, 22050 Hz, 1 channel`; nil if it is unknown.

@@ -21,7 +21,6 @@ public enum Backup {
     public var settings: [String]
   }
 
-  /// The account of a backup that was made.
   public struct Report: Codable, Hashable, Sendable {
     public var file: String
     public var bytes: Int
@@ -83,7 +82,6 @@ public enum Backup {
     return try body(folder)
   }
 
-  /// The key of the contents that a backup notes.
   static let contentsKey = "contents"
 
   /// The attempts to read apps' files that match the database. Only a concurrent installation can spoil one.
@@ -221,7 +219,6 @@ extension Configuration {
 }
 
 extension DaemonError {
-  /// Keeps a `DaemonError` as it is, and describes others.
   init(describing error: any Error) {
     switch error {
     case let error as DaemonError: self = error

@@ -23,7 +23,6 @@ public enum Restore {
     public init(source: String) { self.source = source }
   }
 
-  /// The account of the restored contents.
   public struct Report: Codable, Hashable, Sendable {
     public var state: String
     /// The contents of the backup; nil if the source is no backup.

@@ -4,7 +4,6 @@ import HandsetStore
 import HeldFolders
 import Installation
 
-/// A reader and a writer of files and folders.
 enum StateFiles {
   /// The most bytes of a file in a backup. Only files written by an app's commands can be larger.
   static let fileBytes = 64 << 20
@@ -44,7 +43,6 @@ enum StateFiles {
     }
   }
 
-  /// A writer of files into a new folder.
   struct Writer {
     let folder: String
     private var folders: [(path: String, mode: UInt32)] = []

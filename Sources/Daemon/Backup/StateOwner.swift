@@ -29,7 +29,6 @@ enum StateOwner {
     guard chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else { throw .disk(folder) }
   }
 
-  /// Returns the name of a user; nil if the system has none for the number.
   static func name(of user: uid_t) -> String? { getpwuid(user).map { String(cString: $0.pointee.pw_name) } }
   static func name(ofGroup group: gid_t) -> String? { getgrgid(group).map { String(cString: $0.pointee.gr_name) } }
 }

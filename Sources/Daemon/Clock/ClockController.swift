@@ -29,7 +29,6 @@ struct HostTime: TimeKeeping {
   }
 }
 
-/// The clock in the control API, which can advance the virtual clock.
 final class ClockController: Sendable {
   enum Limits {
     /// Successive wakes at one moment. A handset needs one, and perhaps another that follows from it; more indicate an
@@ -119,9 +118,7 @@ final class ClockController: Sendable {
 
 extension VirtualClock {
   /// Continues the virtual clock of the last run; the first one starts at the real time.
-  /// - Parameters:
-  ///   - start: after a boot, uptime starts again.
-  ///   - real: the system's clocks.
+  /// - Parameter start: after a boot, uptime starts again.
   /// - Throws: `StoreError` if the stored moment cannot be read or written.
   static func goingOn(
     in store: HandsetStore, after start: Start, real: Moment = SystemClock().now()

@@ -355,7 +355,6 @@ struct AllHandsetsQuery: ParsableArguments {
   }
 }
 
-/// The app that a command applies to, and the handset that has it.
 struct AppOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
   var id: String
@@ -388,7 +387,6 @@ extension NotificationKinds: ExpressibleByArgument {
   public var defaultValueDescription: String { names.joined(separator: ",") }
 }
 
-/// Returns the words between commas.
 func splitList(_ text: String) -> [String] {
   text.split(separator: ",").map { String($0).trimmed() }.filter { !$0.isEmpty }
 }

@@ -88,7 +88,6 @@ extension AppCommand {
   }
 }
 
-/// An app's bundle on disk.
 enum BundleFolder {
   /// The bytes of all files that fit into one request.
   static let bytes = ControlLimits.bundleBodyBytes / 4 * 3 - 64 * 1024

@@ -108,7 +108,6 @@ private final class AppConnection {
     var push: String?
     /// `foreground` if the person opened the app.
     var state: String?
-    /// True if the app must end.
     var stopped: Bool?
     /// The reason why a line of the app was refused.
     var error: String?
@@ -136,7 +135,6 @@ private final class AppConnection {
     if let lines { fclose(lines) } else if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Returns the next line and its message; nil once the daemon has closed the connection.
   func next() -> (line: String, message: Message)? {
     guard let lines else { return nil }
     var text: UnsafeMutablePointer<CChar>?

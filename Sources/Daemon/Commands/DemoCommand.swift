@@ -56,7 +56,6 @@ struct DemoCommand: AsyncParsableCommand {
     try Output.line(DemoCommand.nextSteps)
   }
 
-  /// Runs the demo until the last scene, or until the user ends it.
   private func show(_ stage: DemoStage, _ bundle: String) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await stage.follow() }

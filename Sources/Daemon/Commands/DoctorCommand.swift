@@ -144,7 +144,6 @@ struct DoctorCommand: AsyncParsableCommand {
     return findings.isEmpty ? [Finding("apps", .fine, counts)] : findings
   }
 
-  /// Returns the reasons why an intact handset does not ring.
   private func quiet(_ client: ControlClient) async throws -> [Finding] {
     let names = ["silent": "no sound is played", "offline": "pushes are stored, and shown when it is online again"]
     let conditions = try await client.conditions().filter { $0.value == "on" }.compactMap { condition in

@@ -6,7 +6,6 @@ struct EventFilter: ExpressibleByArgument, Equatable {
   struct Term: Equatable {
     var key: String
     var isEqual: Bool
-    /// The alternative values.
     var values: [String]
   }
 
@@ -57,7 +56,6 @@ struct EventFilter: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// Returns the value's text; all texts of a list, none if the event has no such key.
   private static func value(of key: String, in event: EventReport) -> [String] {
     switch key {
     case "event": [event.event]

@@ -6,7 +6,6 @@ import DeskbellDaemon
 import FoundationEssentials
 import HTTP
 
-/// Topics, or hooks.
 protocol KeyedCommand {
   static var way: KeyKind { get }
 }
@@ -60,7 +59,6 @@ struct KeyRemoveCommand<Kind: KeyedCommand>: AsyncParsableCommand {
 
 /// Topics and hooks for the user: the lines that ring them are to be copied.
 enum KeyWords {
-  /// Returns the text about a topic, or about a hook, which alone has a template.
   static func text(_ report: KeyReport) -> String { report.template.map { hook(report, $0) } ?? topic(report) }
 
   private static func topic(_ report: KeyReport) -> String {

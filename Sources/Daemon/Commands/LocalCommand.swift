@@ -228,7 +228,6 @@ struct LocalCommand: ParsableCommand {
   }
 }
 
-/// The time at which a local notification is due.
 struct LocalTimeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The time from now: 90s, 45m, 1h30m.", valueName: "duration"))
   var `in`: SpanOfTime?

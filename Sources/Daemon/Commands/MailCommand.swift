@@ -20,7 +20,6 @@ struct MailCommand: AsyncParsableCommand {
         sudo ln -s /usr/bin/deskbell /usr/local/sbin/sendmail
       """)
 
-  /// The app that rings if none is named.
   static let app = "home.mail"
 
   /// The bytes of the text, as JSON: a push has 4,096.
@@ -95,9 +94,7 @@ struct MailCommand: AsyncParsableCommand {
 struct SendmailArguments: Equatable {
   /// True if a line with only a dot does not end the mail.
   var ignoresDots = false
-  /// The sender's full name.
   var name: String?
-  /// The address in the envelope.
   var from: String?
   var recipients: [String] = []
 

@@ -142,7 +142,6 @@ struct PanelCommand: ParsableCommand {
     }
   }
 
-  /// Reads a new password from the file, standard input, or the terminal.
   private static func newPassword(from file: String?) throws(Failure) -> String {
     guard file == nil, isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: file ?? "-") }
     var usual = termios()
@@ -184,7 +183,6 @@ struct PanelCommand: ParsableCommand {
   }
 
   /// Returns commands that open the port in this machine's active firewalls.
-  /// - Parameter root: the folder with the system's files.
   static func firewallHints(port: Int, root: String = "") -> [String] {
     func text(_ path: String) -> String {
       FileManager.default.contents(atPath: root + path).map { String(decoding: $0, as: UTF8.self) } ?? ""

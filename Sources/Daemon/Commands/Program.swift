@@ -56,7 +56,6 @@ public enum Program {
     }
   }
 
-  /// Returns the failure for an unknown command, with the one that may have been intended.
   static func unknownCommand(_ arguments: [String]) -> Failure? {
     var command: any ParsableCommand.Type = Deskbell.self
     for word in arguments {

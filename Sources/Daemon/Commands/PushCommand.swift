@@ -206,7 +206,6 @@ struct PushCommand: AsyncParsableCommand {
     return targets
   }
 
-  /// Pushes through a node of the 2008 service.
   private func publish(_ environment: Environment) async throws {
     let app = PushSubject(words).app ?? ""
     let completed = try target.completed(from: environment)
@@ -295,7 +294,6 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Returns true if every push was accepted.
-  /// - Parameter isLocal: true for the daemon on this machine.
   private func send(
     _ total: Int, isLocal: Bool, _ push: @escaping @Sendable (Int) async throws -> PushReceipt
   ) async throws -> Bool {

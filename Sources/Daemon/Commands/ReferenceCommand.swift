@@ -16,7 +16,6 @@ struct ReferenceCommand: ParsableCommand {
   func run() throws { try Output.json(Reference()) }
 }
 
-/// Everything that has a key and a meaning.
 struct Reference: Encodable {
   /// A setting that the person changes while the daemon runs.
   struct Setting: Encodable {
@@ -26,7 +25,6 @@ struct Reference: Encodable {
     var meaning: String
   }
 
-  /// The keys of a settings file.
   var file = DescribedSetting.all
   var handset = HandsetSettings.Key.allCases.map { key in
     Setting(

@@ -20,7 +20,6 @@ struct RunCommand: AsyncParsableCommand {
         deskbell run --provider deskbell-provider/ -- make
       """)
 
-  /// The app that rings if none is named.
   static let app = "home.terminal"
 
   @Option(help: ArgumentHelp("The app that rings. Default: home.terminal.", valueName: "app"), completion: .apps)

@@ -75,5 +75,4 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 }
 
-/// Formats settings or conditions, one on each line.
 func settingsTable(_ settings: [SettingReport]) -> String { table(settings.map { [$0.key, $0.value] }) }

@@ -180,9 +180,7 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// Returns an absolute path for a file; a shipped board's name is returned unchanged.
   private static func absolute(_ board: String) -> String {
-    guard board.hasSuffix(".yaml"), let path = realpath(board, nil) else { return board }
-    defer { free(path) }
-    return String(cString: path)
+    board.hasSuffix(".yaml") ? SharedFiles.absolute(board) ?? board : board
   }
 
   static func next(_ report: SetupReport) -> String {

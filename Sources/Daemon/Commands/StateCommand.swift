@@ -16,7 +16,6 @@ struct StateCommand: AsyncParsableCommand {
         deskbell serve --board simulated & deskbell state --wait 30s
       """)
 
-  /// The time between two attempts to reach a daemon.
   private static let pause: Duration = .milliseconds(50)
 
   @Option(help: ArgumentHelp("Wait at most this long until the daemon is ready: 30s.", valueName: "time"))

@@ -45,7 +45,6 @@ struct TopicCommand: ParsableCommand, KeyedCommand {
   }
 }
 
-/// The app that an access key opens.
 struct KeyedOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The app that it rings.", valueName: "app"), completion: .apps)
   var app: String

@@ -113,7 +113,7 @@ struct InstalledApps: Sendable {
   let link: AppLink
   let keys: AppKeys
   let calls: WebCaller
-  private let events: AppEventAdapter
+  private let events: AppInputAdapter
 
   init(_ runtime: Runtime, of stored: StoredState, queue: InputQueue) throws {
     let (configuration, names, logger) = (runtime.configuration, stored.handsets.names, runtime.outsideLogger)
@@ -121,8 +121,7 @@ struct InstalledApps: Sendable {
     link = try AppLink(
       socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode, handsets: names
     ) { logger.notice("\($0)") }
-    events = AppEventAdapter(
-      queue: queue, link: link, handsets: names, eventLoop: runtime.eventLoops.next(), logger: logger)
+    events = AppInputAdapter(queue: queue, link: link, eventLoop: runtime.eventLoops.next())
     keys = stored.appKeys
     calls = WebCaller(runtime, names: names, keys: keys, queue: queue)
   }

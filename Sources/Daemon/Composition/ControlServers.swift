@@ -2,6 +2,7 @@ import Clocks
 import HTTP
 import HandsetCore
 import Host
+import Installation
 import WebPanel
 
 /// The control API on its socket, and the web panel.
@@ -32,7 +33,7 @@ struct ControlServers: Sendable {
       metricsToken: MetricsToken(stored: stored.metricsToken), templates: configuration.hookTemplates.keys.sorted(),
       pushAddress: port.address, httpAddress: port.httpAddress, port: { port.figures },
       settingsFile: configuration.file,
-      stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state, started: started,
+      stateDirectory: SharedFiles.absolute(configuration.state) ?? configuration.state, started: started,
       eventLoop: runtime.eventLoops.next())
     let routes = try RouteTable(ControlRoutes(parts).routes)
     panel = try await PanelService(

@@ -171,7 +171,6 @@ extension ControlParts {
     return report
   }
 
-  /// Makes the report; nil if the provider has no key of that kind.
   /// - Parameter certificate: the port's certificate; nil if it has none.
   fileprivate func report(
     _ provider: Provider, _ kind: KeyKind, _ certificate: CertificateReport?, made key: String? = nil
@@ -203,7 +202,6 @@ extension ControlError {
 }
 
 extension Provider {
-  /// Returns the app that the provider's access key opens; nil if it has no key of that kind.
   fileprivate func keyed(_ kind: KeyKind) -> KeyedApp? {
     switch (credential, kind) {
     case (.topic(let opens), .topic), (.hook(let opens, _), .hook): opens

@@ -137,7 +137,6 @@ struct KindsRequest: RequestBody, Sendable {
     "kinds": .words(NotificationKinds.all.names, "The kinds; an empty list is none.")
   ]
 
-  /// - Throws: `ControlError` 400 with the nearest kind.
   func known() throws(ControlError) -> NotificationKinds {
     for name in kinds where NotificationKinds(names: [name]) == nil {
       throw .unknown("kind of notification", name, among: NotificationKinds.all.names)
@@ -170,7 +169,6 @@ struct BadgeRequestBody: RequestBody, Sendable {
 }
 
 enum AppsResource {
-  /// The apps that are being installed.
   final class Installing: Sendable {
     fileprivate let apps = Mutex<Set<AppAddress>>([])
   }
@@ -240,7 +238,6 @@ enum AppsResource {
     },
   ]
 
-  /// Returns the bundle, which must belong to the app in the path.
   static func bundle(in request: HTTPRequest) throws -> BundleUpload {
     let text = try request.parameter("id")
     guard let id = AppID(text) else {
@@ -297,7 +294,6 @@ extension HandsetParts {
     return InstallReport(app: try await access.app(id), notes: bundle.notes)
   }
 
-  /// Removes the app and everything stored for it.
   /// - Throws: `ControlError` 404 if it is not installed, 503 if the removal could not be stored.
   fileprivate func uninstall(_ id: AppID) async throws(ControlError) {
     try await access.apply(.uninstall(id))

@@ -168,10 +168,7 @@ extension ControlClient {
 
   public func clearNotification(_ number: UInt64) async throws { try await send("DELETE", path("center", "\(number)")) }
 
-  /// Opens the notification, or chooses one of its actions.
-  /// - Parameters:
-  ///   - action: its identifier; nil opens the notification.
-  ///   - text: the text, for an action that takes one.
+  /// - Parameter action: nil opens the notification.
   public func respond(
     to number: UInt64, _ action: String? = nil, text: String? = nil
   ) async throws -> PresentationReport {

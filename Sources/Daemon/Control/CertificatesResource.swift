@@ -60,7 +60,6 @@ struct CertificatesResource: Sendable {
     ) { daemon, _ in try await daemon.certificates.certificate() },
   ]
 
-  /// Returns the certificate authority's certificate as PEM.
   /// - Throws: `ControlError` 404 if the user's own certificate is used.
   func certificateAuthority() async throws(ControlError) -> String {
     guard let authority = tls.authorityPEM else { throw CertificatesResource.noAuthority }
@@ -93,7 +92,6 @@ struct CertificatesResource: Sendable {
     return report
   }
 
-  /// Returns the means by which a client on this machine identifies the port.
   func portIdentity() async throws(ControlError) -> PortIdentity {
     guard tls.ownCertificate == nil else { return PortIdentity(ownCertificate: try await certificate()) }
     return PortIdentity(trust: .authorities(pem: try await certificateAuthority()))

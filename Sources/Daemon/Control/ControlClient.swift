@@ -5,7 +5,6 @@ import HandsetCore
 /// message, or the reason why the daemon cannot be reached. Each resource adds its own methods.
 public struct ControlClient: Sendable {
   let http: HTTPClient
-  /// The base path of the handset's resources.
   private var base: String
 
   /// - Parameter handset: the name of the handset whose apps and settings are meant; nil for the one on the board.
@@ -15,7 +14,6 @@ public struct ControlClient: Sendable {
     if let handset { base = daemonPath("handsets", handset) }
   }
 
-  /// Returns a client of the same daemon for another handset.
   public func of(handset: String) -> ControlClient {
     var other = self
     other.base = daemonPath("handsets", handset)
@@ -61,7 +59,6 @@ public struct ControlClient: Sendable {
     path(segments, below: base) + (query.map { "?app=" + RequestTarget.encodedSegment($0) } ?? "")
   }
 
-  /// Returns the path of a resource of the installation.
   func daemonPath(_ segments: String...) -> String { path(segments, below: ControlRoutes.base) }
 
   private func path(_ segments: [String], below base: String) -> String {

@@ -6,7 +6,6 @@ public enum ControlLimits {
   public static let bundleBodyBytes = 64 * 1024 * 1024
   /// The bytes of the body that plays a file: the largest sound, in Base64.
   public static let soundBodyBytes = 28 * 1024 * 1024
-  /// The bytes of a sound's name, and of the name of such a file.
   public static let soundNameBytes = 255
   public static let providerNameBytes = 64
   /// The notifications in one answer: at most, and if the caller gives no number.

@@ -26,7 +26,6 @@ struct ControlParts: Sendable {
   let folders: AppFolders
   let link: AppLink
   let keys: AppKeys
-  /// The language of the apps' strings.
   let language: String
   let library: SoundLibrary
   /// Plays a sound, whatever the handset's settings are; returns nil once it has begun, else the reason.
@@ -39,7 +38,6 @@ struct ControlParts: Sendable {
   let clock: ClockController
   let panel: PanelAccess
   let metricsToken: MetricsToken
-  /// The names of the templates for hooks.
   let templates: [String]
   let pushAddress: String
   /// The address of the port without TLS; nil if there is none.
@@ -105,15 +103,13 @@ struct ControlRoutes: Sendable {
   let routes: [Route]
 
   init(_ parts: ControlParts) {
-    let daemon: @Sendable (HTTPRequest) -> ControlParts = { _ in parts }
-    let onBoard: @Sendable (HTTPRequest) throws -> HandsetParts = { try daemon($0).handset(named: nil) }
-    let named: @Sendable (HTTPRequest) throws -> HandsetParts = {
-      try daemon($0).handset(named: $0.parameter("handset"))
+    let ofHandsets: [Route] = ControlRoutes.ofHandsets.flatMap { route in
+      [
+        route.bound(below: ControlRoutes.base) { _ in try parts.handset(named: nil) },
+        route.bound(below: ControlRoutes.handsetBase) { try parts.handset(named: $0.parameter("handset")) },
+      ]
     }
-    let ofHandsets: [Route] = ControlRoutes.ofHandsets.flatMap {
-      [$0.bound(below: ControlRoutes.base, to: onBoard), $0.bound(below: ControlRoutes.handsetBase, to: named)]
-    }
-    routes = ofHandsets + ControlRoutes.ofDaemon.map { $0.bound(to: daemon) }
+    routes = ofHandsets + ControlRoutes.ofDaemon.map { $0.bound { _ in parts } }
   }
 }
 
@@ -134,7 +130,6 @@ struct ControlRoute<Parts: Sendable>: Sendable {
   ///   - details: what the summary leaves out.
   ///   - parameters: the meanings of the parameters in the path, except those with the usual one.
   ///   - body: an example of the body; nil for none.
-  ///   - response: the description of the handler's response.
   ///   - refusals: the statuses with which requests are refused besides 400 and 503, for handsets also 404; each with
   ///     its meaning, or an empty text for the usual one.
   init(
@@ -177,7 +172,6 @@ struct ControlRoute<Parts: Sendable>: Sendable {
     }
   }
 
-  /// Returns the route over a daemon.
   fileprivate func bound(
     below base: String = "", to parts: @escaping @Sendable (HTTPRequest) throws -> Parts
   ) -> Route {
@@ -221,7 +215,6 @@ struct Operation: Sendable {
     static let app = Query(name: "app", meaning: "Only this app.")
   }
 
-  /// The answer to a request that is accepted.
   struct Answer: Sendable {
     let meaning: String
     /// The form of the body; nil for 204 without one.

@@ -31,7 +31,6 @@ extension EventReport: WireType {
 }
 
 enum EventsResource {
-  /// The events that are read from the journal at a time.
   fileprivate static let pageLimit = 256
   fileprivate static let newline = [UInt8(ascii: "\n")]
 
@@ -85,7 +84,16 @@ extension HandsetParts {
     var news = follow ? daemon.events.listen(to: id).makeAsyncIterator() : nil
     var last = sequence
     while true {
-      let page = try await events(after: last)
+      let page: [EventReport]
+      do throws(ControlError) {
+        page = try await access.read { [last] _, store, number, _ in
+          try store.events(of: number, after: last, limit: EventsResource.pageLimit)
+        }
+      } catch {
+        throw ControlError(
+          503, "the events after number \(last) cannot be read: \(error.message)",
+          hint: "continue with 'deskbell events --since \(last)' once the disk works again")
+      }
       for event in page { try await write(Array(event.line.utf8) + EventsResource.newline) }
       if let newest = page.last {
         last = newest.sequence
@@ -94,26 +102,10 @@ extension HandsetParts {
       }
     }
   }
-
-  /// - Throws: `ControlError` 503 if the journal cannot be read.
-  private func events(after sequence: UInt64) async throws(ControlError) -> [EventReport] {
-    do throws(ControlError) {
-      return try await access.read { _, store, number, _ -> [EventReport] in
-        try store.events(of: number, after: sequence, limit: EventsResource.pageLimit)
-      }
-    } catch {
-      throw ControlError(
-        503, "the events after number \(sequence) cannot be read: \(error.message)",
-        hint: "continue with 'deskbell events --since \(sequence)' once the disk works again")
-    }
-  }
 }
 
 extension ControlClient {
   /// Passes each line of the event stream to `body` as it arrives. Returns at the end of the stream.
-  /// - Parameters:
-  ///   - sequence: the events after this one.
-  ///   - follow: true to wait for new events.
   /// - Throws: also `HTTPClientError.refused` if the daemon cannot read the journal any further.
   public func events(
     after sequence: UInt64, follow: Bool, _ body: (String) async throws -> Void

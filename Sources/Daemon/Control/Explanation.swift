@@ -37,7 +37,6 @@ struct Explanation: Sendable {
     rulings += stored.map { RulingReport($0, event: event.sequence) }
   }
 
-  /// The events that begin a push, or its due time.
   private static let openings: Set = ["accepted", "refused", "due"]
 
   private mutating func take(_ event: EventReport) {
@@ -49,7 +48,6 @@ struct Explanation: Sendable {
   }
 
   /// Returns the explanation; nil if the journal has no event of the push.
-  /// - Parameter handset: its current state.
   func report(_ handset: Handset, at now: Moment) -> ExplanationReport? {
     let own = events.filter { $0.push.flatMap { PushID($0) } == push }
     guard let last = own.last else { return nil }
@@ -66,7 +64,6 @@ extension EventReport {
     if case .text(let text) = fields[field] { text } else { nil }
   }
 
-  /// The reason's text with its rule.
   fileprivate var why: String { (text("text") ?? "") + (text("rule").map { " (\($0))" } ?? "") }
 
   /// True if the event removed all of an app's notifications from the list.
@@ -76,7 +73,6 @@ extension EventReport {
   }
 }
 
-/// The outcome of a push, in a sentence or two.
 private struct PushOutcome {
   var rang = false
   var summary = ""
@@ -165,7 +161,6 @@ private struct PushOutcome {
     return "It sounded again \(times(heard))\(silent > 0 ? ", and was silent \(times(silent))" : "")\(end)"
   }
 
-  /// Returns the outcome of the delivery to the app, and its rule, if there is one.
   private static func fate(_ events: [EventReport]) -> (sentence: String, rule: String?)? {
     let names: Set = ["held", "discarded", "delivered", "completed", "timed-out"]
     guard let event = events.last(where: { names.contains($0.event) }) else { return nil }
@@ -180,7 +175,6 @@ private struct PushOutcome {
 }
 
 extension Handset {
-  /// Returns the current places of a push, as text for the user.
   fileprivate func whereabouts(of push: PushID, in app: AppID, at now: Moment) -> [String] {
     var places: [String] = []
     if pending(of: app, at: now).contains(where: { $0.request.content.id == push }) { places.append("scheduled") }

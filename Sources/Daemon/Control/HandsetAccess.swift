@@ -61,7 +61,6 @@ struct HandsetAccess: Sendable {
     }
   }
 
-  /// Returns the app in the path.
   func appID(_ request: HTTPRequest) async throws -> AppID { try await appID(try request.parameter("id")) }
 
   /// Returns the app with that identifier. An invalid bundle identifier cannot belong to an installed app.
@@ -79,7 +78,6 @@ struct HandsetAccess: Sendable {
     return id
   }
 
-  /// Makes a 404 that suggests the intended app.
   func unknownApp(_ text: String) async -> ControlError {
     let installed = (try? await apps().map(\.id)) ?? []
     return ControlError(

@@ -119,7 +119,6 @@ extension ControlClient {
 
   public func allTokens() async throws -> [TokenReport] { try await get("/v1/all-handsets/tokens") }
 
-  /// Installs or replaces the app on all handsets; the reports show which of them refuse it.
   public func installOnAll(_ id: String, _ bundle: BundleUpload) async throws -> [HandsetInstallReport] {
     try await send("PUT", daemonPath("all-handsets", "apps", id), bundle, timeout: .seconds(3600))
   }

@@ -69,7 +69,6 @@ enum MetricsResource {
 }
 
 extension ControlParts {
-  /// Returns the metrics in Prometheus' text format.
   /// - Throws: `ControlError` 503 if the store cannot be read.
   fileprivate func metrics() async throws(ControlError) -> HTTPResponse {
     var figures = MetricsFigures(counts: counters.counts, process: ProcessFigures(), started: startedWall)

@@ -116,7 +116,6 @@ public enum OpenAPI {
     return members
   }
 
-  /// Returns the responses to a request, by status.
   static func responses(to operation: Operation, isOfHandset: Bool) -> Members {
     var refused = [400: "", 503: ""]
     if isOfHandset { refused[404] = "" }
@@ -131,7 +130,6 @@ public enum OpenAPI {
     return responses.merging(accepted(operation.answer)) { _, accepted in accepted }
   }
 
-  /// Returns the responses to a request that is accepted, by status.
   private static func accepted(_ accepted: Operation.Answer) -> Members {
     guard let form = accepted.form else { return ["204": ["description": .string(accepted.meaning)]] }
     let content: JSONValue = .object([accepted.type: ["schema": .object(value(form, ""))]])

@@ -117,7 +117,6 @@ extension PanelAccess {
 extension ControlClient {
   public func panel() async throws -> PanelReport { try await get("/v1/panel") }
 
-  /// Returns an address that signs one browser in.
   public func panelToken() async throws -> PanelTokenReport { try await send("POST", "/v1/panel/tokens") }
 
   /// - Parameter password: nil removes the existing one.

@@ -242,10 +242,8 @@ struct TestProvider: Sendable {
   static let teamID = "DESKBELLUI"
   static let node = "Inbox"
 
-  /// The apps that it may send to.
   struct Grants: Equatable {
     var byToken: Set<AppID> = []
-    /// The apps that it may send to with the password of the 2008 service.
     var byPassword: Set<AppID> = []
     /// The hash of `password`; nil until it is needed, since hashing takes time.
     var passwordHash: PasswordHash?
@@ -265,7 +263,6 @@ struct TestProvider: Sendable {
     token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 
-  /// Returns the providers for the push port.
   func providers(_ grants: Grants) throws -> [Provider] {
     var providers: [Provider] = []
     if !grants.byToken.isEmpty {
@@ -283,7 +280,6 @@ struct TestProvider: Sendable {
 }
 
 extension Provider {
-  /// - Throws: `ControlError` 400 with the error in the request.
   init(_ name: String, _ request: ProviderRequest) throws(ControlError) {
     var apps: [AppID] = []
     for text in request.apps {

@@ -71,7 +71,6 @@ public struct TestPushReport: Codable, Sendable, Equatable, WireType {
 }
 
 enum PushesResource {
-  /// The number of events that are searched for one push at a time.
   fileprivate static let searchLimit = 1_024
 
   static let routes: [HandsetRoute] = [
@@ -156,17 +155,13 @@ extension HandsetParts {
   }
 }
 
-/// One test push, to be sent or shown.
 struct TestPush {
-  /// The name of the authority's file in command lines.
   static let authorityFile = "ca.pem"
 
   let request: TestPushRequest
-  /// The address of the port for this machine.
   let endpoint: Endpoint
   let identity: PortIdentity
 
-  /// - Parameter deviceToken: the app's device token.
   func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
     var push = PushRequest(
       deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())
@@ -183,9 +178,7 @@ struct TestPush {
     return try await report(curl, token: provider.token) { [push] in try await $0.send(push) }
   }
 
-  /// - Parameters:
-  ///   - device: the handset's device ID.
-  ///   - isShown: false for the user's own password, which command lines must not contain.
+  /// - Parameter isShown: false for the user's own password, which command lines must not contain.
   func through2008(password: String, isShown: Bool, device: String) async throws -> TestPushReport {
     let node = PublishingCall.Node(publisher: request.app, device: device, name: TestProvider.node)
     let list = PropertyList(

@@ -84,7 +84,6 @@ extension ControlClient {
   /// - Parameters:
   ///   - app: nil for all.
   ///   - seconds: nil for the handset's setting.
-  /// - Returns: all snoozes after the change.
   public func snooze(_ app: String?, forSeconds seconds: Int64?) async throws -> [SnoozeReport] {
     let target = app.map { path("apps", $0, "snooze") } ?? path("snoozes")
     return try await send("PUT", target, SnoozeRequest(seconds: seconds))

@@ -111,7 +111,6 @@ extension HandsetParts {
   /// Plays the sound now, and returns when it has begun.
   /// - Throws: `ControlError` 404 if the app has no such sound, 400 if the file cannot be used, 409 if there is no
   ///   working output, 507 if the converted file cannot be written.
-  /// - Returns: its name.
   fileprivate func play(_ request: SoundPlayRequest) async throws -> String {
     let sound: Sound
     var volume = Volume.full
@@ -222,8 +221,6 @@ extension WaveformReport {
 }
 
 extension ControlError {
-  /// Makes a 404 that suggests the intended sound.
-  /// - Parameter sounds: the app's own sounds.
   static func noSound(_ name: String, of app: AppID, sounds: [String]) -> ControlError {
     ControlError(
       404, "'\(app)' has no sound '\(shown(name))'",
@@ -238,13 +235,11 @@ extension ControlClient {
     try await send("POST", path("sounds", "play"), SoundPlayRequest(app: app, sound: sound))
   }
 
-  /// - Parameter name: the name of the file in messages and events.
   public func play(file name: String, _ bytes: [UInt8]) async throws -> SoundPlayReport {
     let file = SoundPlayRequest.File(name: name, bytes: Data(bytes))
     return try await send("POST", path("sounds", "play"), SoundPlayRequest(file: file))
   }
 
-  /// Returns the waveform of the sound that the handset plays by that name, for the app or without one.
   public func waveform(of sound: String, app: String?) async throws -> WaveformReport {
     try await get(path("sounds", sound, "waveform", app: app))
   }

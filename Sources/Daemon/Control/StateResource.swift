@@ -26,7 +26,6 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   public var quietHours: Bool
   public var snoozes: [SnoozeReport] = []
   public var utcOffsetSeconds: Int
-  /// The second of the day by local time: 0 at midnight.
   public var secondOfDay: Int64 { (wallMicroseconds / 1_000_000 + Int64(utcOffsetSeconds)) % 86_400 }
   public var scan: Scan?
   public var usage: UsageReport?
@@ -330,10 +329,7 @@ extension ControlClient {
     try await send("POST", path("press"), PressRequest(button: button, length: length))
   }
 
-  /// Chooses an action of the alert on top.
-  /// - Parameters:
-  ///   - action: its identifier or title.
-  ///   - text: the text, for an action that takes one.
+  /// - Parameter action: the identifier or title of an action of the alert on top.
   public func choose(_ action: String, text: String? = nil) async throws -> PresentationReport {
     try await send("POST", path("press"), PressRequest(action: action, text: text))
   }

@@ -16,10 +16,6 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
       "used": .count("The number in use."),
       "limit": .count("The most that there may be."),
     ]
-
-    init(_ used: Int, of limit: Int) {
-      (self.used, self.limit) = (used, limit)
-    }
   }
 
   public struct App: Codable, Sendable, Equatable, WireType {
@@ -78,12 +74,13 @@ extension UsageReport {
     let apps = handset.usage.sorted { ($0.bytes, $1.app) > ($1.bytes, $0.app) }.prefix(UsageReport.named)
     let busiest = providers.sorted { ($0.requests, $1.provider) > ($1.requests, $0.provider) }
     self.init(
-      notifications: Quota(tally.notifications, of: Policy.centerLimit),
-      bytes: Quota(tally.notificationBytes, of: Policy.centerSizeLimit), events: Quota(events, of: Policy.eventLimit),
+      notifications: Quota(used: tally.notifications, limit: Policy.centerLimit),
+      bytes: Quota(used: tally.notificationBytes, limit: Policy.centerSizeLimit),
+      events: Quota(used: events, limit: Policy.eventLimit),
       apps: apps.map { app in
         App(
-          app: app.app.text, notifications: Quota(app.notifications, of: Policy.centerLimitPerApp),
-          bytes: Quota(app.bytes, of: Policy.centerSizeLimitPerApp))
+          app: app.app.text, notifications: Quota(used: app.notifications, limit: Policy.centerLimitPerApp),
+          bytes: Quota(used: app.bytes, limit: Policy.centerSizeLimitPerApp))
       },
       providers: Array(busiest.prefix(UsageReport.named)))
   }

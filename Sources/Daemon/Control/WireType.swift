@@ -13,7 +13,6 @@ protocol WireType: Codable, Recordable {
   static var meaning: String { get }
   /// The meanings of its keys, except those with the usual one; a test excludes that one is missing.
   static var meanings: [String: Meaning] { get }
-  /// Further members of the schema.
   static var moreOfSchema: [String: JSONValue] { get }
 }
 
@@ -66,7 +65,6 @@ struct Meaning: Sendable, ExpressibleByStringInterpolation {
     Meaning(text, ["enum": .array(words.map(JSONValue.string))])
   }
 
-  /// - Parameter words: the words, as an enumeration of the handset.
   static func one<Words: CaseIterable & RawRepresentable<String>>(of words: Words.Type, _ text: String) -> Meaning {
     .words(words.allCases.map(\.rawValue), text)
   }

@@ -2,7 +2,6 @@ import Board
 import HandsetCore
 import Synchronization
 
-/// The receiver of a board's reports.
 final class BoardReports: Sendable {
   private struct State {
     var lamp: Presentation.Lamp?

@@ -10,16 +10,11 @@ import Synchronization
 import SystemThreads
 
 struct BoardSetup: Sendable {
-  /// The board's description; nil without a board.
   let description: BoardDescription?
   let front: Front?
   let screen: BoardScreen?
 
-  /// - Parameters:
-  ///   - board: the path of a board file, or the name of a shipped one; nil for none.
-  ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
-  ///   - clock: the clock of the patterns.
-  ///   - report: called on the front's thread.
+  /// - Parameter report: called on the front's thread.
   /// - Throws: `InstallationError` with each line of the files that is wrong.
   init(
     _ board: String?, display: String? = nil, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void
@@ -51,20 +46,10 @@ struct BoardSetup: Sendable {
 
   /// Adds the board's devices to the table, and logs the reason if its display cannot be refreshed in time.
   func announce(in devices: DeviceTable, logger: Logger) {
-    for name in deviceNames { devices.add(name) }
+    for device in description?.devices ?? [] { devices.add(device.rawValue) }
     guard let why = front?.scanReport?.priorityFault else { return }
     let advice = "give the daemon CAP_SYS_NICE, or LimitRTPRIO=\(ScanReport.priority) in its systemd unit"
     logger.notice("scan: no real-time priority, the display may flicker under load: \(why); \(advice)")
-  }
-
-  var deviceNames: [String] {
-    guard let board = description else { return [] }
-    let devices: [(BoardDevice, isThere: Bool)] = [
-      (.lamp, board.lamp != nil), (.motor, board.motor != nil), (.display, board.display != nil),
-      (.viewButton, board.viewButton != nil), (.closeButton, board.closeButton != nil),
-      (.silentSwitch, board.silentSwitch != nil),
-    ]
-    return devices.filter(\.isThere).map(\.0.rawValue)
   }
 }
 

@@ -10,7 +10,6 @@ final class Playbacks: Sendable {
   static let deviceName = "speaker"
   static let duckingDevice = "music volume"
 
-  /// A sound that plays or waits to play.
   struct Playing: Sendable {
     var name: String
     /// The push of the sound; nil if the user asked for the sound itself.
@@ -35,7 +34,6 @@ final class Playbacks: Sendable {
     self.screen = screen
   }
 
-  /// - Returns: the number of the sound in the calls of `handle`.
   func add(_ playing: Playing) -> PlaybackID {
     state.withLock { state in
       let id = PlaybackID(state.next)

@@ -13,7 +13,6 @@ final class HomeInbox: CommitSink {
     static let commands = 64
   }
 
-  /// The changes since it was last emptied.
   struct Content {
     var events: [HomeEvent] = []
     var dropped = 0
@@ -30,7 +29,6 @@ final class HomeInbox: CommitSink {
     var isConnected = false
     var content = Content()
     var sound: String?
-    /// The push whose sound is to be repeated when it ends, and the sound.
     var ring: (push: PushID, sound: String)?
   }
 

@@ -41,9 +41,7 @@ final class HomeLink: Service {
   private let ringing = Mutex<Ringing?>(nil)
 
   /// Returns the connection; nil if the settings name no broker, or it cannot be used. Everything else works without it.
-  /// - Parameters:
-  ///   - handset: the one on the board.
-  ///   - board: nil without a board.
+  /// - Parameter handset: the one on the board.
   static func started(
     _ runtime: Runtime, _ handset: StoredHandset, board: BoardDescription?, host: RunningHost, player: SpeakerSink,
     panel: PanelAccess
@@ -74,15 +72,20 @@ final class HomeLink: Service {
       of: MQTTMessage.self, bufferingPolicy: .bufferingOldest(HomeInbox.Limits.commands))
     self.commands = commands
     let eventLoop = runtime.eventLoops.next()
-    let status = HomeStatus(broker: "\(broker)", runtime: runtime)
     client = try MQTTClient(named: id, of: broker, will: topics.isThere(false)) { report in
       switch report {
       case .connected:
-        status.works()
+        runtime.logger.notice("\(HomeLink.deviceName): connected to \(broker)")
+        runtime.devices.set(HomeLink.deviceName, problem: nil)
         inbox.setConnected(true)
-      case .lost(let problem):
+      case .lost(let reason):
         inbox.setConnected(false)
-        status.fails(problem)
+        let problem = "\(broker): \(reason)"
+        // Every attempt to connect again reports it.
+        let known = runtime.devices.all.first { $0.name == HomeLink.deviceName }?.problem
+        guard known != problem else { break }
+        runtime.logger.warning("\(HomeLink.deviceName): \(problem)")
+        runtime.devices.set(HomeLink.deviceName, problem: problem)
       case .received(let message) where message.topic == topics.homeStatus:
         guard message.payload == Array("online".utf8) else { break }
         eventLoop.scheduleTask(in: .milliseconds(.random(in: 0...Limits.longestAnnouncementPause))) {
@@ -203,22 +206,12 @@ final class HomeLink: Service {
 
   private func perform(_ command: HomeCommand) async throws -> [Verdict] {
     switch command {
-    case .lamp(let pattern): [try await access.submit(.setHandsetSetting(.lamp, pattern?.name ?? "off"))]
-    case .silent(let isOn): [try await access.submit(.setCondition(.silent, isOn))]
-    case .notifications(let isOn): [try await access.submit(.setHandsetSetting(.notifications, isOn ? "on" : "off"))]
-    case .quietHours(let hours): [try await access.submit(.setHandsetSetting(.quietHours, hours))]
-    case .press(.view): [try await access.submit(.press(.view))]
-    case .press(.close): [try await access.submit(.press(.close))]
-    case .press(.clear): [try await access.submit(.clearCenter)]
-    case .press(.snooze): [try await access.submit(.snooze(nil, for: nil))]
-    case .notify(let text): [try await access.submit(.push(push(text, sound: .system)))]
+    case .input(let input): [try await access.submit(input)]
+    case .notify(let text):
+      [try await access.submit(.push(HomeApp.push(text, sound: .system, now: runtime.clock.now().wall)))]
     case .silence: silence()
     case .ring(let tone, let volume, let duration): try await ring(tone, volume, for: duration)
     }
-  }
-
-  private func push(_ text: String?, sound: SoundRequest) -> Push {
-    HomeApp.push(text, sound: sound, now: runtime.clock.now().wall)
   }
 
   // MARK: Ringing
@@ -243,7 +236,7 @@ final class HomeLink: Service {
   }
 
   private func ring(_ tone: String?, goesOn: Bool) async throws -> Verdict {
-    let push = push(nil, sound: tone.map { .named($0) } ?? .system)
+    let push = HomeApp.push(nil, sound: tone.map { .named($0) } ?? .system, now: runtime.clock.now().wall)
     // Set before the sound can end.
     if goesOn { inbox.setRing((push.id, tone ?? "default")) }
     return try await access.submit(.push(push))
@@ -277,24 +270,5 @@ final class HomeLink: Service {
 extension HomeTopics {
   fileprivate func isThere(_ isThere: Bool) -> MQTTMessage {
     MQTTMessage(topic: availability, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
-  }
-}
-
-/// The status of the connection in the log and the device table, reported once for each change.
-private struct HomeStatus: Sendable {
-  let broker: String
-  let runtime: Runtime
-
-  func works() {
-    runtime.logger.notice("\(HomeLink.deviceName): connected to \(broker)")
-    runtime.devices.set(HomeLink.deviceName, problem: nil)
-  }
-
-  func fails(_ problem: String) {
-    let problem = "\(broker): \(problem)"
-    let known = runtime.devices.all.first { $0.name == HomeLink.deviceName }?.problem
-    guard known != problem else { return }
-    runtime.logger.warning("\(HomeLink.deviceName): \(problem)")
-    runtime.devices.set(HomeLink.deviceName, problem: problem)
   }
 }

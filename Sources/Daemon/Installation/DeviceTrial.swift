@@ -12,7 +12,6 @@ import Synchronization
 /// can tell if it lit.
 public final class BoardTrial {
   public let hasLamp: Bool
-  /// The number of the display's digits; 0 without one.
   public let digits: Int
   /// The other devices that the board file has: motor, buttons, switch.
   public let others: [BoardDevice]
@@ -26,11 +25,7 @@ public final class BoardTrial {
   public init(_ description: BoardDescription, bank: any LineBank) throws {
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
-    let devices: [(BoardDevice, isThere: Bool)] = [
-      (.motor, description.motor != nil), (.viewButton, description.viewButton != nil),
-      (.closeButton, description.closeButton != nil), (.silentSwitch, description.silentSwitch != nil),
-    ]
-    others = devices.filter(\.isThere).map(\.0)
+    others = description.devices.filter { $0 != .lamp && $0 != .display }
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
     self.reports = reports.makeAsyncIterator()
     let contacts = contacts
@@ -40,7 +35,6 @@ public final class BoardTrial {
     }
   }
 
-  /// Lights the lamp, or darkens it.
   public func light(_ isLit: Bool) async -> String? {
     shown.lamp = isLit ? Presentation.Lamp(pattern: .steady, since: .zero) : nil
     return await show(.lamp) { if case .lamp(isLit, _, _) = $0 { true } else { false } }
@@ -58,22 +52,28 @@ public final class BoardTrial {
   }
 
   /// Returns the buttons and the switch that were moved since the last call, and those whose lines cannot be read.
-  public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) { contacts.take() }
+  public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
+    contacts.state.withLock { state in
+      defer { state.moved = [] }
+      return (state.moved, state.problems)
+    }
+  }
 
   /// Returns whether it was moved since `movedContacts` was called.
-  package func hasMoved(_ device: BoardDevice) -> Bool { contacts.has(device) }
+  package func hasMoved(_ device: BoardDevice) -> Bool {
+    contacts.state.withLock { $0.moved.contains(device) }
+  }
 
   /// Darkens the board and releases its lines.
   public func end() { front.stop() }
 
-  /// Waits until the board reports that the device shows it, or that it cannot.
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
     front.show(shown)
     return await next(of: device, until: isShown)
   }
 
   private func next(of device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
-    if let problem = contacts.problem(of: device) { return problem }
+    if let problem = contacts.state.withLock({ $0.problems[device] }) { return problem }
     while let report = await reports.next() {
       switch report {
       case .lost(device, let reason), .unanswered(device, let reason): return reason
@@ -86,13 +86,13 @@ public final class BoardTrial {
 
 /// The moved contacts and the lost devices, passed from the front's thread to the caller's.
 private final class ContactLog: Sendable {
-  private struct State {
+  struct State {
     var moved: Set<BoardDevice> = []
     var problems: [BoardDevice: String] = [:]
     var knowsSwitch = false
   }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   func add(_ report: BoardReport) {
     state.withLock { state in
@@ -109,22 +109,9 @@ private final class ContactLog: Sendable {
       }
     }
   }
-
-  func problem(of device: BoardDevice) -> String? { state.withLock { $0.problems[device] } }
-
-  func has(_ device: BoardDevice) -> Bool { state.withLock { $0.moved.contains(device) } }
-
-  func take() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
-    state.withLock { state in
-      defer { state.moved = [] }
-      return (state.moved, state.problems)
-    }
-  }
 }
 
-/// A test that plays one of the shipped sounds.
 public enum SoundTrial {
-  /// - Parameter pcm: the ALSA PCM.
   /// - Returns: nil once it was played; the reason once it has failed.
   /// - Throws: `InstallationError` if the shipped sounds are missing, or an error if no thread can be started.
   public static func play(on pcm: String) async throws -> String? {

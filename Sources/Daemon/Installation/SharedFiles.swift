@@ -15,15 +15,21 @@ public enum SharedFiles {
   public static var candidates: [String] {
     var found: [String] = []
     if let set = getenv("DESKBELL_SHARE") { found.append(String(cString: set)) }
-    guard let executable = realpath("/proc/self/exe", nil) else { return found }
-    defer { free(executable) }
-    var folder = parent(of: String(cString: executable))
+    guard let executable = absolute("/proc/self/exe") else { return found }
+    var folder = parent(of: executable)
     found.append("\(parent(of: folder))/share/deskbell")
     while folder != "/" && !folder.isEmpty {
       found.append(folder)
       folder = parent(of: folder)
     }
     return found
+  }
+
+  /// Returns an absolute path, whatever the working directory of the reader is.
+  public static func absolute(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   public static func parent(of path: String) -> String {
@@ -48,7 +54,6 @@ public enum SharedFiles {
   }
 
   /// Returns the relative paths of the files in a folder and in its subfolders that are not hidden.
-  /// - Parameter depth: the depth of subfolders.
   public static func filesBelow(_ folder: String, depth: Int = 2) -> [String] {
     files(in: folder).flatMap { name in
       let path = "\(folder)/\(name)"

@@ -5,7 +5,6 @@ import StrictYAML
 public struct ShippedBoard: Encodable, Hashable, Sendable {
   /// The name for `--board`: `raspberry-pi-4`.
   public var name: String
-  /// The name of the board itself.
   public var board: String
   /// The beginnings of the firmware's names for its machines.
   public var models: [String]
@@ -82,15 +81,12 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
         + "Shipped boards: \(names.joined(separator: ", ")); or give the path of a board file")
   }
 
-  /// Returns a name without `.yaml` or `.yml`.
   fileprivate static func nameAlone(_ text: String) -> String {
     [".yaml", ".yml"].first(where: text.hasSuffix).map { String(text.dropLast($0.count)) } ?? text
   }
 
-  /// The shipped files that board files can name.
   static var parts: BoardParts { BoardParts(headers: files("/headers"), displays: files("/displays")) }
 
-  /// Returns the paths by name.
   private static func files(_ subfolder: String) -> [String: String] {
     guard let folder = SharedFiles.folder("board-configs").map({ $0 + subfolder }) else { return [:] }
     let suffix = ".yaml"

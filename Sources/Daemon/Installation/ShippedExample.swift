@@ -1,5 +1,4 @@
 public enum ShippedExample {
-  /// The names of the examples, sorted.
   public static var names: [String] {
     guard let folder = SharedFiles.folder("examples") else { return [] }
     return SharedFiles.files(in: folder).filter { SharedFiles.isFile("\(folder)/\($0)/app.yaml") }.sorted()

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// A device of a sound card that can play.
 public struct SoundCard: Hashable, Sendable {
   /// The ALSA PCM: `plughw:CARD=Headphones,DEV=0`.
   public var pcm: String

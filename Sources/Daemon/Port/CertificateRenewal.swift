@@ -30,7 +30,6 @@ final class CertificateRenewal: Sendable {
     static let retryInterval: Duration = .seconds(24 * 3600)
   }
 
-  /// The handlers for the results of a check.
   struct Uses: Sendable {
     var certificate: @Sendable (TLSIdentity) throws -> Void
     var standing: @Sendable (CertificateAuthority.Standing) -> Void = { _ in }

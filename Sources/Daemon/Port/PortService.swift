@@ -9,7 +9,6 @@ import ServerIdentity
 import ServiceLifecycle
 import UnixSockets
 
-/// A receiver of the requests from every front end.
 typealias AnyReceiver = PushReceiver & KeyedReceiver & PublishingReceiver
 
 /// The port that providers push to, and its certificate.
@@ -24,7 +23,6 @@ struct PortService: Service {
   let renewal: CertificateRenewal?
 
   /// - Parameters:
-  ///   - receiver: takes the pushes.
   ///   - tls: gets the port's certificate, for the panel too.
   ///   - isReady: true if pushes can be accepted; until then clients are told to retry.
   init(
@@ -104,7 +102,8 @@ struct PortService: Service {
     let limits = server.limits
     return server.use.map { name, use in
       UsageReport.Provider(
-        provider: name, connections: .init(use.connections, of: limits.connectionsPerProvider), requests: use.requests,
+        provider: name, connections: .init(used: use.connections, limit: limits.connectionsPerProvider),
+        requests: use.requests,
         refusedRequests: use.refusedRequests, requestsPerSecondLimit: limits.requestsPerSecond)
     }
   }
@@ -145,9 +144,7 @@ extension DeviceTable {
 /// The error for a port that is in use: the program that uses it, and the commands that help.
 enum TakenPort {
   /// Adds the program that uses a port to the error of a server; other errors stay as they are.
-  /// - Parameters:
-  ///   - address: the requested address.
-  ///   - other: the option that chooses another port: `--listen`.
+  /// - Parameter other: the option that chooses another port: `--listen`.
   static func explained(_ error: any Error, at address: Configuration.Address, other: String) -> any Error {
     guard (error as? ListenError)?.isTaken ?? (error as? ServerError)?.isTaken ?? false else { return error }
     return DaemonError("cannot listen on \(address): \(problem(SocketHolder.ofPort(address.port), address, other))")

@@ -10,7 +10,6 @@ struct CallRequest: Sendable {
   var body: [UInt8]
 
   /// - Parameters:
-  ///   - handset: the handset's name.
   ///   - key: the app's; nil for a call that is not signed.
   ///   - time: the time of this attempt, in seconds since 1970.
   init(_ queued: QueuedCall, handset: String, key: AppKey?, at time: Int64) throws {
@@ -36,7 +35,6 @@ struct CallRequest: Sendable {
   }
 }
 
-/// The body of an acknowledgement.
 struct Acknowledgement: Codable, Sendable, Hashable {
   var event = "answered"
   /// The call's identifier, the same at every attempt.
@@ -52,7 +50,6 @@ struct Acknowledgement: Codable, Sendable, Hashable {
 
 /// The key by which an app's receiver recognises its calls.
 public struct AppKey: Sendable, Hashable {
-  /// The number of bytes, equal to the hash's.
   public static let byteCount = 32
 
   public let bytes: [UInt8]
@@ -71,7 +68,6 @@ public struct AppKey: Sendable, Hashable {
 
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The key in lower-case hexadecimal digits.
   public var text: String { Hex.text(bytes) }
 
   /// Returns `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.

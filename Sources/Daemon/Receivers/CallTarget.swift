@@ -12,7 +12,6 @@ public enum CallOrigin: Sendable, Hashable {
   case provider
 }
 
-/// The parts of a call's address.
 public struct CallTarget: Sendable, Hashable {
   public let isSecure: Bool
   /// A name, or a numeric address without brackets.
@@ -58,7 +57,7 @@ public struct CallTarget: Sendable, Hashable {
       guard isSecure else {
         throw CallRefusal("\(host) is not in a private network, so http would tell everybody; write https")
       }
-    case .machine, .link, .site:
+    case .local:
       guard origin == .manifest else {
         throw CallRefusal("\(host) is \(text(address)), in a private network: a push may not name it")
       }
@@ -77,11 +76,9 @@ public struct CallRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The network that an address can be reached from.
 enum AddressNetwork: Hashable, Sendable {
-  case machine
-  /// The local link, on which clouds also serve credentials.
-  case link
-  /// A private network [RFC 1918, RFC 2544, RFC 4193, RFC 6598], or one of this machine's.
-  case site
+  /// This machine; the local link, on which clouds also serve credentials; a private network [RFC 1918, RFC 2544,
+  /// RFC 4193, RFC 6598]; or one of this machine's.
+  case local
   case everywhere
   /// Unspecified, multicast, broadcast, reserved, for examples, or a translation to IPv4 addresses. By IANA's
   /// registries of special-purpose addresses, as of 2025.
@@ -96,14 +93,14 @@ enum AddressNetwork: Hashable, Sendable {
       self.init(v6: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
     case .unixDomainSocket: return nil
     }
-    if self == .everywhere && neighbours.include(address) { self = .site }
+    if self == .everywhere && neighbours.include(address) { self = .local }
   }
 
   private init(v4 bytes: [UInt8]) {
     switch (bytes[0], bytes[1], bytes[2]) {
-    case (127, _, _): self = .machine
-    case (10, _, _), (192, 168, _), (172, 16...31, _), (100, 64...127, _), (198, 18...19, _): self = .site
-    case (169, 254, _): self = .link
+    case (127, _, _), (169, 254, _), (10, _, _), (192, 168, _), (172, 16...31, _), (100, 64...127, _),
+      (198, 18...19, _):
+      self = .local
     case (0, _, _), (224..., _, _), (192, 0, 0), (192, 0, 2), (192, 88, 99), (198, 51, 100), (203, 0, 113):
       self = .unusable
     default: self = .everywhere
@@ -116,11 +113,9 @@ enum AddressNetwork: Hashable, Sendable {
       // An IPv4 address in another form.
       self.init(v4: Array(bytes[12...]))
     } else if isZero(0..<15) {
-      self = bytes[15] == 1 ? .machine : .unusable
-    } else if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 {
-      self = .link
-    } else if bytes[0] & 0xFE == 0xFC {
-      self = .site
+      self = bytes[15] == 1 ? .local : .unusable
+    } else if bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 {
+      self = .local
     } else {
       switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
       // Protocol assignments with Teredo, and 6to4: these lead to any IPv4 address, also a private one.

@@ -10,7 +10,6 @@ import Synchronization
 
 /// A client that calls receivers, one call of an app at a time, and retries with growing pauses.
 public final class WebCaller: Sendable {
-  /// A call of one handset.
   public struct Place: Hashable, Sendable {
     public var handset: HandsetID
     public var number: UInt64
@@ -52,7 +51,6 @@ public final class WebCaller: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - executor: runs the attempts.
   ///   - key: returns the app's key; nil if it cannot be read now.
   ///   - now: returns the time on the handsets' clock.
   ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
@@ -68,7 +66,6 @@ public final class WebCaller: Sendable {
     resolvers = NIOThreadPool(numberOfThreads: limits.underWay)
   }
 
-  /// Makes the call as soon as it is its app's turn.
   public func add(_ call: QueuedCall, of handset: HandsetID) {
     state.withLock { state in
       guard !state.isShutDown else { return }

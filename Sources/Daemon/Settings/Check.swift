@@ -6,7 +6,6 @@ import HandsetCore
 import Installation
 import StrictYAML
 
-/// The result of checking a file or folder.
 public struct CheckReport: Encodable, Sendable {
   public var file: String
   /// All errors, one line each, as `file:line:column: error: …`; empty if there are none.

@@ -13,9 +13,7 @@ import SystemThreads
 
 /// A setting that keeps the daemon from starting.
 struct SettingProblem: Hashable, Sendable {
-  /// The key of the settings file.
   var key: String
-  /// A text that names the setting and the remedy.
   var text: String
 }
 
@@ -64,7 +62,6 @@ extension Configuration {
     }
   }
 
-  /// Returns the error of an examination; empty if there is none.
   private func problem(
     _ key: String, after prefix: String = "", _ examine: () throws -> Void
   ) -> [SettingProblem] {

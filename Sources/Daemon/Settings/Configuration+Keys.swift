@@ -141,7 +141,6 @@ extension Configuration {
     }
   }
 
-  /// Returns the keys that differ and need a restart.
   func keys(differingFrom other: Configuration) -> [String] {
     Key.allCases.filter { $0.differs(self, other) }.map(\.rawValue)
   }

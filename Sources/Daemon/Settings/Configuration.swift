@@ -5,6 +5,7 @@ import AppLink
 import FleetMember
 import Glibc
 import HandsetCore
+import Installation
 import Logging
 import PushPort
 import ServerIdentity
@@ -58,7 +59,6 @@ struct Configuration: Sendable {
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
-  /// The settings file; nil for none.
   var file: String?
   /// The following three are for a run, not for an installation: only the command line has them.
   var clock = DaemonOptions.ClockKind.system
@@ -87,7 +87,7 @@ struct Configuration: Sendable {
     if let path = options.config {
       do {
         self = try Configuration(contentsOf: path)
-        file = Configuration.absolute(path)
+        file = SharedFiles.absolute(path)
       } catch {
         throw DaemonError(error.description)
       }
@@ -121,13 +121,6 @@ struct Configuration: Sendable {
   }
 
   init() {}
-
-  /// Returns an absolute path, whatever the working directory of the reader is.
-  static func absolute(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
 
   /// Sockets that were handed over override all settings and options: they are listening already.
   mutating func use(_ sockets: ActivatedSockets, logger: Logger) {

@@ -2,7 +2,6 @@ import PushPort
 
 /// The command line of `deskbell serve`. An option overrides the same key of the settings file.
 public struct DaemonOptions: Sendable {
-  /// The path of the configuration file.
   public var config: String?
   /// The path of a board file, or the name of one that is shipped: `simulated`, `raspberry-pi-4`.
   public var board: String?
@@ -17,7 +16,6 @@ public struct DaemonOptions: Sendable {
   /// Further names and addresses for the server's certificate.
   public var names: [String] = []
   public var environment: PushEnvironment?
-  /// The ALSA PCM to play on.
   public var pcm: String?
   /// A folder to write sounds to, one WAV file each, instead of playing them.
   public var wav: String?

@@ -7,7 +7,6 @@ import StrictYAML
 
 /// The handsets of this daemon. They do not change while it runs.
 struct Handsets: Sendable {
-  /// The most handsets.
   static let limit = 1_000
 
   /// All handsets in the order of the settings.
@@ -31,7 +30,6 @@ struct Handsets: Sendable {
     names = HandsetNames(Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.name) }), board: board.id)
   }
 
-  /// Returns the handset with that device ID of the 2008 service.
   func having(_ device: DeviceID) -> StoredHandset? { byDevice[device] }
 
   /// Returns the handsets of a desk, with the one on the board first if it is among them.

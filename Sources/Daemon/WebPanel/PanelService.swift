@@ -19,12 +19,9 @@ struct PanelService: Service {
   private let access: PanelAccess
   /// Every address of this machine.
   private static let network = "*"
-  /// The host in the settings.
   private let placed: String
-  /// Listens at an address, and reports that address.
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
-  /// - Parameter routes: the control API's routes.
   init(
     _ configuration: Configuration, _ control: ControlParts, routes: [Route], eventLoops: any EventLoopGroup,
     logger: Logger

@@ -24,7 +24,6 @@ enum Main {
     while true { pause() }
   }
 
-  /// Returns the program's arguments without its name.
   private static func programArguments() -> [String] {
     var arguments: [String] = []
     var next = program_arguments()

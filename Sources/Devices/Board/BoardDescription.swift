@@ -46,6 +46,14 @@ public struct BoardDescription: Sendable {
   public var silentSwitch: InputRequest?
 
   public var isSimulated: Bool { chip == BoardDescription.simulatedChip }
+
+  public var devices: [BoardDevice] {
+    let all: [(BoardDevice, isThere: Bool)] = [
+      (.lamp, lamp != nil), (.motor, motor != nil), (.display, display != nil), (.viewButton, viewButton != nil),
+      (.closeButton, closeButton != nil), (.silentSwitch, silentSwitch != nil),
+    ]
+    return all.filter(\.isThere).map(\.0)
+  }
 }
 
 extension BoardDescription {

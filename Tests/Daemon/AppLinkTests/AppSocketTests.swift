@@ -204,14 +204,14 @@ import Testing
       ("\(rig.folder)/none/s", "No such file or directory; make its folder first"),
       (long, "the path has 108 bytes, a socket's has 1 to 107; choose a shorter one"),
     ] {
-      #expect(throws: AppLinkError("apps' socket \(path): \(problem)")) { try link(path).start { _ in } }
+      #expect(throws: AppLinkError("apps' socket \(path): \(problem)")) { try link(path).start { _, _ in } }
     }
 
     // A socket without a listener.
     let deserted = "\(rig.folder)/deserted"
     close(try ListeningUnixSocket(path: deserted, mode: 0o600, backlog: 1).descriptor)
     let second = try link(deserted)
-    try second.start { _ in }
+    try second.start { _, _ in }
     #expect(LineConnection(to: deserted) != nil)
     await second.shutDown()
     #expect(access(deserted, F_OK) != 0)

@@ -30,13 +30,16 @@ import Testing
     "A last line without an end counts; U5: a service that closes without a result has died",
     arguments: [
       ("failed", AppEvent.completed(mail, push(1), .failed)),
-      ("fetching\n", .died(mail, push(1), "closed its socket without a result (newData, noData, failed)")),
+      ("fetching\n", .died(mail)),
     ])
   func closed(_ text: String, _ event: AppEvent) async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
     do { service.accept().write(text) }
     await rig.recorder.wait(for: event)
+    let reason = "closed its socket without a result (newData, noData, failed)"
+    let lines = ["background program: " + reason, "its process ended by " + reason]
+    #expect(rig.recorder.log == (event == .died(mail) ? lines.map { "com.example.mail: " + $0 } : []))
   }
 
   @Test("U8: the connection to a service that does not answer in time is closed")

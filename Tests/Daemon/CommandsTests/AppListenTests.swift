@@ -60,13 +60,13 @@ import Testing
     // Each event triggers the next step.
     events.steps.withLock { steps in
       steps = [
-        .listening(address, .background): {
+        .listening(app, .background): {
           link.deliver(
             Delivery(app: app, push: push, state: .background, attempt: 1), payload: Array("{}".utf8),
             on: address.handset)
         },
-        .completed(address, push, .noData): { link.launch(address) },
-        .listening(address, .foreground): { link.stop(address) },
+        .completed(app, push, .noData): { link.launch(address) },
+        .listening(app, .foreground): { link.stop(address) },
       ]
     }
     let lines = Mutex<[String]>([])
@@ -101,7 +101,7 @@ import Testing
 }
 
 private final class ScriptedEvents: Sendable {
-  let steps = Mutex<[AppEvent: @Sendable () -> Void]>([:])
+  let steps = Mutex<[Input: @Sendable () -> Void]>([:])
 
-  func handle(_ event: AppEvent) { steps.withLock { $0[event] }?() }
+  func handle(_ input: Input, of app: AppAddress) { steps.withLock { $0[input] }?() }
 }

@@ -67,11 +67,16 @@ import Testing
       ], lastEvent: 0, quietHours: false, utcOffsetSeconds: 0,
       scan: .init(frames: 7_500, lateFrames: 2, isRealTime: false),
       usage: UsageReport(
-        notifications: .init(1_007, of: 50_000), bytes: .init(1, of: 100_663_296), events: .init(5_000, of: 100_000),
-        apps: [.init(app: "com.example.mail", notifications: .init(1_000, of: 1_000), bytes: .init(0, of: 33_554_432))],
+        notifications: .init(used: 1_007, limit: 50_000), bytes: .init(used: 1, limit: 100_663_296),
+        events: .init(used: 5_000, limit: 100_000),
+        apps: [
+          .init(
+            app: "com.example.mail", notifications: .init(used: 1_000, limit: 1_000),
+            bytes: .init(used: 0, limit: 33_554_432))
+        ],
         providers: [
           .init(
-            provider: "shop", connections: .init(2, of: 600), requests: 31_000, refusedRequests: 12,
+            provider: "shop", connections: .init(used: 2, limit: 600), requests: 31_000, refusedRequests: 12,
             requestsPerSecondLimit: 1_000)
         ]))
     #expect(

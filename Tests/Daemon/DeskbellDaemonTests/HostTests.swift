@@ -73,22 +73,21 @@ private struct HostRig {
   }
 }
 
-@Suite struct AppEventAdapterTests {
+@Suite struct AppInputAdapterTests {
   @Test("A connection that ended while nothing could be stored does not overtake the one that came after it")
   func order() async throws {
     let rig = try HostRig()
     await rig.installMail()
     let loop = NIOAsyncTestingEventLoop()
-    let adapter = AppEventAdapter(
-      queue: rig.host.queue, link: try AppLink(socket: "", handsets: .one) { _ in }, handsets: .one, eventLoop: loop,
-      logger: .silent)
+    let adapter = AppInputAdapter(
+      queue: rig.host.queue, link: try AppLink(socket: "", handsets: .one) { _ in }, eventLoop: loop)
     let mail = AppAddress(HostRig.app, on: .first)
-    adapter.handle(.listening(mail, .background))
+    adapter.handle(.listening(mail.app, .background), of: mail)
     await rig.host.isAtHand()
     rig.breakStore()
-    adapter.handle(.disconnected(mail))
+    adapter.handle(.disconnected(mail.app), of: mail)
     await rig.host.isAtHand()
-    adapter.handle(.listening(mail, .background))
+    adapter.handle(.listening(mail.app, .background), of: mail)
     rig.repairStore()
     await loop.advanceTime(by: .seconds(1))
     await rig.host.isAtHand()

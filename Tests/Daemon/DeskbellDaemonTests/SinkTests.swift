@@ -129,7 +129,7 @@ import Testing
     let board = try BoardSetup(path, clock: SystemClock()) { report in
       if case .motor(let runs, _) = report { continuation.yield(runs) }
     }
-    #expect(board.deviceNames == ["motor"])
+    #expect(board.description?.devices == [.motor])
     let sink = BoardSink(handset: .first, board: board, reports: BoardReports(reporter))
     func perform(_ effects: Effect...) { sink.publish(CommittedBatch(.dark, effects: effects)) }
     var motor = stream.makeAsyncIterator()

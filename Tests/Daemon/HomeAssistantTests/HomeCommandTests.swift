@@ -4,18 +4,20 @@ import Testing
 
 @Suite struct HomeCommandTests {
   @Test(arguments: [
-    (HomeCommand.Name.lamp, "ON", HomeCommand.lamp(.steady)),
-    (.lamp, #"{"state":"ON","effect":"sos","brightness":3}"#, .lamp(.sos)),
-    (.lamp, #"{"state":"OFF","effect":"sos"}"#, .lamp(nil)),
+    (HomeCommand.Name.lamp, "ON", HomeCommand.input(.setHandsetSetting(.lamp, "steady"))),
+    (.lamp, #"{"state":"ON","effect":"sos","brightness":3}"#, .input(.setHandsetSetting(.lamp, "sos"))),
+    (.lamp, #"{"state":"OFF","effect":"sos"}"#, .input(.setHandsetSetting(.lamp, "off"))),
     (.bell, "ON", .ring(tone: nil, volume: nil, duration: nil)),
     (
       .bell, #"{"state":"ON","tone":"ping","volume_level":0.25,"duration":1.5}"#,
       .ring(tone: "ping", volume: 0.25, duration: .milliseconds(1_500))
     ),
     (.bell, #"{"state":"ON","duration":600}"#, .ring(tone: nil, volume: nil, duration: .seconds(600))),
-    (.bell, "off", .silence), (.notify, "{}", .notify("{}")), (.press, "snooze", .press(.snooze)),
-    (.silent, "ON", .silent(true)), (.notifications, "off", .notifications(false)),
-    (.quietHours, "whatever the setting says", .quietHours("whatever the setting says")),
+    (.bell, "off", .silence), (.notify, "{}", .notify("{}")), (.press, "view", .input(.press(.view))),
+    (.press, "close", .input(.press(.close))), (.press, "clear", .input(.clearCenter)),
+    (.press, "snooze", .input(.snooze(nil, for: nil))), (.silent, "ON", .input(.setCondition(.silent, true))),
+    (.notifications, "off", .input(.setHandsetSetting(.notifications, "off"))),
+    (.quietHours, "whatever the setting says", .input(.setHandsetSetting(.quietHours, "whatever the setting says"))),
   ])
   func whatIsAskedFor(name: HomeCommand.Name, payload: String, command: HomeCommand) throws {
     #expect(try HomeCommand(name, Array(payload.utf8)) == command)

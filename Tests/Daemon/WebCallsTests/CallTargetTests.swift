@@ -44,18 +44,18 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
   @Test(
     "The network of an address; one of IPv4 stays what it is in any form",
     arguments: [
-      ("127.0.0.1", AddressNetwork.machine), ("127.255.0.1", .machine), ("::1", .machine),
-      ("::ffff:127.0.0.1", .machine),
-      ("10.1.2.3", .site), ("172.15.0.1", .everywhere), ("172.16.0.1", .site), ("172.31.255.255", .site),
-      ("172.32.0.1", .everywhere), ("192.168.1.1", .site), ("100.64.0.1", .site), ("100.128.0.1", .everywhere),
-      ("fd00::1", .site), ("fc00::1", .site), ("169.254.169.254", .link), ("fe80::1", .link),
-      ("::ffff:169.254.169.254", .link), ("0.0.0.0", .unusable), ("224.0.0.1", .unusable),
+      ("127.0.0.1", AddressNetwork.local), ("127.255.0.1", .local), ("::1", .local),
+      ("::ffff:127.0.0.1", .local),
+      ("10.1.2.3", .local), ("172.15.0.1", .everywhere), ("172.16.0.1", .local), ("172.31.255.255", .local),
+      ("172.32.0.1", .everywhere), ("192.168.1.1", .local), ("100.64.0.1", .local), ("100.128.0.1", .everywhere),
+      ("fd00::1", .local), ("fc00::1", .local), ("169.254.169.254", .local), ("fe80::1", .local),
+      ("::ffff:169.254.169.254", .local), ("0.0.0.0", .unusable), ("224.0.0.1", .unusable),
       ("255.255.255.255", .unusable),
       ("::", .unusable), ("ff02::1", .unusable), ("2002:7f00:1::", .unusable), ("64:ff9b::7f00:1", .unusable),
       ("93.184.215.14", .everywhere), ("2606:2800:21f::1", .everywhere),
       // Each of IANA's registries of special-purpose addresses, and the addresses beside it.
-      ("198.17.255.255", .everywhere), ("198.18.0.0", .site), ("198.19.255.255", .site), ("198.20.0.0", .everywhere),
-      ("::ffff:198.18.0.1", .site),
+      ("198.17.255.255", .everywhere), ("198.18.0.0", .local), ("198.19.255.255", .local), ("198.20.0.0", .everywhere),
+      ("::ffff:198.18.0.1", .local),
       ("192.0.0.255", .unusable), ("192.0.1.0", .everywhere), ("192.0.2.1", .unusable), ("192.0.78.1", .everywhere),
       ("192.88.98.255", .everywhere), ("192.88.99.1", .unusable), ("192.88.100.0", .everywhere),
       ("198.51.99.255", .everywhere), ("198.51.100.1", .unusable), ("198.51.101.0", .everywhere),
@@ -75,12 +75,12 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
   @Test(
     "An address on a network of this machine's is private, as far as the network goes",
     arguments: [
-      ("2606:2800:21f:7:ffff:ffff:ffff:ffff", AddressNetwork.site), ("2606:2800:21f:7::", .site),
+      ("2606:2800:21f:7:ffff:ffff:ffff:ffff", AddressNetwork.local), ("2606:2800:21f:7::", .local),
       ("2606:2800:21f:6:ffff:ffff:ffff:ffff", .everywhere), ("2606:2800:21f:8::", .everywhere),
-      ("93.184.215.128", .site), ("93.184.215.255", .site), ("::ffff:93.184.215.200", .site),
+      ("93.184.215.128", .local), ("93.184.215.255", .local), ("::ffff:93.184.215.200", .local),
       ("93.184.215.127", .everywhere), ("93.184.216.128", .everywhere),
       // An address's own network comes first.
-      ("127.0.0.1", .machine), ("fe80::1", .link), ("2002:7f00:1::", .unusable),
+      ("127.0.0.1", .local), ("fe80::1", .local), ("2002:7f00:1::", .unusable),
     ])
   func own(text: String, network: AddressNetwork) throws {
     let mapped: UInt128 = 0xFFFF << 32

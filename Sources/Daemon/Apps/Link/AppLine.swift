@@ -1,19 +1,12 @@
 import FoundationEssentials
 import HandsetCore
 
-/// A line from an app.
-enum AppLine: Equatable {
+enum AppLine {
   /// - Parameter handset: the handset's name; nil for the handset on the board.
   case hello(AppID, Lifecycle, handset: String?)
-  case state(Lifecycle)
   case completed(PushID, DeliveryResult)
-  /// The presentation of pushes that arrive while the app is in the foreground (rule N2).
-  case present(NotificationKinds)
-  case badge(Int)
-  /// A request for the app's delivered notifications (rule N17).
-  case listDelivered
-  /// A removal of delivered notifications; nil removes all of the app.
-  case remove([NotificationID]?)
+  /// Any other line, as an input of the app that is connected.
+  case input((AppID) -> Input)
 
   /// The reason why a line is refused, for the app's author.
   struct Fault: Error, Equatable {
@@ -34,7 +27,8 @@ enum AppLine: Equatable {
       guard let app = AppID(hello.app) else { throw Fault(message: "'\(hello.app)' is no bundle identifier") }
       self = .hello(app, try AppLine.lifecycle(hello.state), handset: hello.handset)
     } else if let state = line.state {
-      self = .state(try AppLine.lifecycle(state))
+      let declared = try AppLine.lifecycle(state)
+      self = .input { .listening($0, declared) }
     } else if let push = line.completed {
       guard let id = PushID(push) else {
         throw Fault(message: "'\(push)' is no identifier of a push: give the one it came with", isHarmless: true)
@@ -49,16 +43,16 @@ enum AppLine: Equatable {
         let words = NotificationKinds.all.names.joined(separator: ", ")
         throw Fault(message: "what is presented can only be \(words)", isHarmless: true)
       }
-      self = .present(kinds)
+      self = .input { .setForegroundPresentation($0, kinds) }
     } else if let badge = line.badge {
       guard badge >= 0 else { throw Fault(message: "a badge is 0 or more, not \(badge)", isHarmless: true) }
-      self = .badge(badge)
+      self = .input { .setBadge($0, badge) }
     } else if let numbers = line.remove {
-      self = .remove(numbers.map(NotificationID.init(number:)))
+      self = .input { .removeDelivered($0, numbers.map(NotificationID.init(number:))) }
     } else if line.delivered == true {
-      self = .listDelivered
+      self = .input { .listDelivered($0) }
     } else if line.removeAll == true {
-      self = .remove(nil)
+      self = .input { .removeDelivered($0, nil) }
     } else {
       throw Fault(message: "delivered and removeAll can only be true", isHarmless: true)
     }

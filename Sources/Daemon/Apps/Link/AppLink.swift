@@ -10,7 +10,10 @@ import UnixSockets
 
 /// The runner of apps' programs and owner of their connections, on one thread that sleeps while there is nothing to do.
 ///
-/// No call waits: requests are carried out on the link's thread, in order, and each result is an `AppEvent`.
+/// No call waits: requests are carried out on the link's thread, in order, and each result is an input of the app's
+/// handset. Each delivery ends in exactly one of `completed`, `timedOut` and `died`, with two exceptions: the handset
+/// itself limits the time of a delivery to a listening app (`disconnected` ends the open ones), and a delivery that the
+/// daemon ended (`stop`, `uninstall`, `shutDown`) is not reported.
 public final class AppLink: Sendable {
   /// The stack size, enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
@@ -85,10 +88,10 @@ public final class AppLink: Sendable {
 
   /// Creates the socket and starts the thread, which runs until `shutDown`; called once. Earlier requests are carried
   /// out then.
-  /// - Parameter emit: called with each event on the link's thread. Must not block, because the link waits until it
+  /// - Parameter emit: called with each input on the link's thread. Must not block, because the link waits until it
   ///   returns.
   /// - Throws: `AppLinkError`; nothing is left behind.
-  public func start(emit: @escaping @Sendable (AppEvent) -> Void) throws(AppLinkError) {
+  public func start(emit: @escaping @Sendable (Input, AppAddress) -> Void) throws(AppLinkError) {
     var file: ListeningUnixSocket?
     do {
       let socket = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog)
@@ -104,10 +107,8 @@ public final class AppLink: Sendable {
     }
   }
 
-  /// Permits the app to connect from now on, and sets its programs.
   public func install(_ app: AppAddress, programs: AppPrograms) { change { $0.install(app, programs) } }
 
-  /// Ends the programs and the connection of an uninstalled app.
   public func uninstall(_ app: AppAddress) { change { $0.uninstall(app) } }
 
   /// Delivers a push to an app: through its connection if it listens, else through its background program. If the app

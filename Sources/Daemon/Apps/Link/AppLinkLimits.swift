@@ -41,9 +41,7 @@ public struct AppLinkLimits: Hashable, Sendable {
   /// The bytes of a payload; a larger one is not delivered to an app.
   public var payloadBytes = 64 * 1024
 
-  /// The words of a program's command.
   public static let commandWords = 32
-  /// The bytes of one word of a command.
   public static let commandWordBytes = 1_024
   /// The bytes of the path of a Unix socket: the kernel's limit.
   public static let socketPathBytes = UnixAddress.pathBytes

@@ -2,7 +2,6 @@ import HandsetCore
 
 /// The programs that open and wake an app.
 public struct AppPrograms: Hashable, Sendable, Codable {
-  /// A way to start an app.
   public enum Program: Hashable, Sendable, Codable {
     /// A program and its arguments; no shell. The first word is an absolute path or one within the bundle's folder.
     case command([String])
@@ -52,7 +51,6 @@ public struct AppPrograms: Hashable, Sendable, Codable {
   }
 }
 
-/// The reason why a program runs.
 enum ProgramOccasion: String, Hashable, Sendable {
   case launch
   case background

@@ -20,11 +20,11 @@ final class AppSocket {
   private var nextID: ConnectionID = 1
   private var restsUntil: Duration?
   private let log: (String) -> Void
-  private let report: (AppEvent) -> Void
+  private let report: (Input, AppAddress) -> Void
 
   init(
     file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits, log: @escaping (String) -> Void,
-    report: @escaping (AppEvent) -> Void
+    report: @escaping (Input, AppAddress) -> Void
   ) {
     self.file = file
     machine = StateMachine(handsets: handsets, limits: limits)
@@ -122,7 +122,7 @@ final class AppSocket {
         write(id)
       case .close(let id): end(id)
       case .log(let message): log(message)
-      case .event(let event): report(event)
+      case .input(let input, let app): report(input, app)
       }
     }
   }
@@ -138,7 +138,7 @@ final class AppSocket {
       case send(ConnectionID, [UInt8])
       /// Close after the earlier lines were sent, as far as the kernel accepts them at once.
       case close(ConnectionID)
-      case event(AppEvent)
+      case input(Input, AppAddress)
       case log(String)
     }
 
@@ -214,7 +214,7 @@ final class AppSocket {
       }
       forget(id)
       offers[app] = nil
-      return [.event(.disconnected(app))]
+      return [.input(.disconnected(app.app), app)]
     }
 
     mutating func timePassed(at now: Duration) -> [Action] {
@@ -266,17 +266,13 @@ final class AppSocket {
           return greet(address, state, id)
         case (.hello, _?): return refuse(id, "there was a hello before on this connection")
         case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
-        case (.state(let state), let app?): return [.event(.listening(app, state))]
-        case (.present(let kinds), let app?): return [.event(.presenting(app, kinds))]
-        case (.badge(let number), let app?): return [.event(.badge(app, number))]
-        case (.listDelivered, let app?): return [.event(.listing(app))]
-        case (.remove(let numbers), let app?): return [.event(.removing(app, numbers))]
+        case (.input(let input), let app?): return [.input(input(app.app), app)]
         case (.completed(let push, let result), let app?):
           guard let index = offers[app]?.firstIndex(where: { $0.push == push }) else {
             return send(PushLine.error("push \(push) is not open: completed before, or not this app's"), to: id)
           }
           offers[app]?.remove(at: index)
-          return [.event(.completed(app, push, result))]
+          return [.input(.completed(app.app, push, result), app)]
         }
       } catch {
         return error.isHarmless ? send(PushLine.error(error.message), to: id) : refuse(id, error.message)
@@ -291,7 +287,7 @@ final class AppSocket {
       }
       listeners[app] = id
       connections[id]?.app = app
-      actions.append(.event(.listening(app, state)))
+      actions.append(.input(.listening(app.app, state), app))
       // The older connection may never have read the pushes that it has not completed.
       for offer in offers[app] ?? [] { actions += send(offer.line, to: id) }
       return actions

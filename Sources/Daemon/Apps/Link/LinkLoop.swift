@@ -11,7 +11,7 @@ final class LinkLoop {
   private let link: AppLink
   private let handsets: HandsetNames
   private let limits: AppLinkLimits
-  private let emit: (AppEvent) -> Void
+  private let emit: (Input, AppAddress) -> Void
   private let log: (String) -> Void
   private let socketPath: String
 
@@ -28,7 +28,7 @@ final class LinkLoop {
   private var ending: [CheckedContinuation<Void, Never>] = []
   private var isEnding = false
 
-  init(_ link: AppLink, file: ListeningUnixSocket, emit: @escaping (AppEvent) -> Void) {
+  init(_ link: AppLink, file: ListeningUnixSocket, emit: @escaping (Input, AppAddress) -> Void) {
     self.link = link
     handsets = link.handsets
     limits = link.limits
@@ -36,7 +36,8 @@ final class LinkLoop {
     self.emit = emit
     socketPath = file.path
     schedule = ProgramSchedule(limits: limits)
-    socket = AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
+    socket = AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0, of: $1)
+    }
   }
 
   /// Runs the thread until the link was shut down and all its processes have ended.
@@ -97,7 +98,7 @@ final class LinkLoop {
     for (app, deliveries) in parked where deliveries.first.map({ $0.until <= now }) == true {
       let over = deliveries.prefix { $0.until <= now }
       parked[app] = over.count == deliveries.count ? nil : Array(deliveries.dropFirst(over.count))
-      for delivery in over { emit(.timedOut(app, delivery.push)) }
+      for delivery in over { emit(.timedOut(app.app, delivery.push), app) }
     }
   }
 
@@ -279,31 +280,32 @@ final class LinkLoop {
     let name = "\(handsets.label(job.app)): \(job.occasion) program"
     switch ending {
     case .completed(let result):
-      if let push = job.push { emit(.completed(job.app, push, result)) }
+      if let push = job.push { emit(.completed(job.app.app, push, result), job.app) }
     case .failed(let reason):
       log("\(name): \(reason)")
-      if let push = job.push { emit(.failed(job.app, push, reason)) }
+      if let push = job.push { emit(.completed(job.app.app, push, .failed, reason: reason), job.app) }
     case .timedOut:
       log("\(name): its \(limits.delivery) are over, it is stopped (U8)")
-      if let push = job.push { emit(.timedOut(job.app, push)) }
+      if let push = job.push { emit(.timedOut(job.app.app, push), job.app) }
     case .died(let how):
       log("\(name): \(how)")
-      emit(.died(job.app, job.push, how))
+      log("\(handsets.label(job.app)): its process ended by \(how)")
+      emit(.died(job.app.app), job.app)
     case .stopped: break
     }
   }
 
   private func fail(_ app: AppAddress, _ push: PushID, _ reason: String) {
     log("\(handsets.label(app)): \(reason)")
-    emit(.failed(app, push, reason))
+    emit(.completed(app.app, push, .failed, reason: reason), app)
   }
 
   // MARK: Listening apps
 
-  private func handle(_ event: AppEvent) {
-    if case .disconnected(let app) = event { parked[app] = nil }
-    emit(event)
-    if case .listening(let app, _) = event { giveWaiting(to: app) }
+  private func handle(_ input: Input, of app: AppAddress) {
+    if case .disconnected = input { parked[app] = nil }
+    emit(input, app)
+    if case .listening = input { giveWaiting(to: app) }
   }
 
   /// Delivers the pushes that came before the app connected; from now on the handset measures their time.

@@ -28,7 +28,6 @@ struct ProgramOrphans {
 
   /// Kills processes without a running program, and reaps ended ones. Does nothing unless the daemon has adopted
   /// orphans.
-  /// - Parameter launches: the launch programs that run.
   mutating func end(sparing launches: Set<Mark>, at now: Duration) {
     guard child_process_adopts_orphans() else { return }
     for _ in 0..<ProgramOrphans.rounds {

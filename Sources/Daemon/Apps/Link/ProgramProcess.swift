@@ -26,8 +26,6 @@ final class ProgramProcess {
   private(set) var hasEnded = false
 
   /// - Parameters:
-  ///   - process: the result of `start`.
-  ///   - input: the content of its standard input.
   ///   - time: the time limit of the run; nil for no limit.
   ///   - report: called once with the result, possibly before the process has ended.
   init(
@@ -276,9 +274,6 @@ extension ProgramProcess {
     private var phase: Phase
     private let grace: Duration
 
-    /// - Parameters:
-    ///   - time: the time limit of the run; nil for no limit.
-    ///   - grace: the time between SIGTERM and SIGKILL.
     init(startedAt now: Duration, time: Duration?, grace: Duration) {
       self.phase = .running(until: time.map { now + $0 })
       self.grace = grace
@@ -287,7 +282,6 @@ extension ProgramProcess {
     /// True if the process is within its time limit and was not asked to end.
     var isRunning: Bool { if case .running = phase { true } else { false } }
 
-    /// The time at which `timePassed` must be called.
     var deadline: Duration? {
       switch phase {
       case .running(let until): until
@@ -372,7 +366,6 @@ enum WorkingFolder {
   }
 }
 
-/// A splitter of a stream into lines.
 struct Lines {
   let limit: Int
   private var line: [UInt8] = []

@@ -5,7 +5,6 @@
 import HandsetCore
 import NIOCore
 
-/// A requested run of a program.
 struct ProgramJob: Equatable {
   var app: AppAddress
   var occasion: ProgramOccasion
@@ -78,7 +77,6 @@ struct ProgramSchedule {
     if waiting[slot] != nil { turns[kind(of: slot), default: []].append(slot) }
   }
 
-  /// Removes the jobs that wait for the slot, oldest first.
   mutating func takeWaiting(_ slot: ProgramSlot) -> [ProgramJob] { waiting.removeValue(forKey: slot) ?? [] }
 
   mutating func forget(_ app: AppAddress) {

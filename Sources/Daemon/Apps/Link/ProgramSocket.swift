@@ -21,7 +21,6 @@ final class ProgramSocket {
       lines = Lines(limit: lineBytes)
     }
 
-    /// The time at which `timePassed` must be called.
     var deadline: Duration? { hasEmitted ? nil : until }
 
     mutating func timePassed(at now: Duration) -> ProgramEnding? { now >= until ? emit(.timedOut) : nil }

@@ -22,8 +22,6 @@ enum PushLine {
     return line + [UInt8(ascii: "}"), lineFeed]
   }
 
-  /// Returns the line for a launch program.
-  /// - Parameter opening: the result of `opening`.
   static func launch(_ app: AppID, handset: String? = nil, by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"launch":"\#(app)","state":"foreground"\#(member(handset))"#.utf8) + end(opening)
   }
@@ -65,7 +63,6 @@ enum PushLine {
 
   private static func member(_ handset: String?) -> String { handset.map { #","handset":"\#($0)""# } ?? "" }
 
-  /// Returns the line for a listening app that the person opened.
   static func opened(by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"state":"foreground""#.utf8) + end(opening)
   }

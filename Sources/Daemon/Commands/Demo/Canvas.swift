@@ -6,7 +6,6 @@ import CommandSupport
 struct Canvas: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, red, green, yellow, cyan
-    /// The colour of a lamp.
     case amber
     /// A segment that is off, drawn only with colours.
     case unlit
@@ -60,7 +59,6 @@ struct Canvas: Equatable {
     }
   }
 
-  /// Draws a frame with its title in the upper edge.
   mutating func frame(_ title: String, _ area: DemoArea, _ style: Style = .dim) {
     let line = String(repeating: "─", count: area.width - 2)
     put("┌" + line + "┐", row: area.row, column: area.column, style)
@@ -78,9 +76,7 @@ struct Canvas: Equatable {
   }
 
   /// Returns the text that draws it on a terminal.
-  /// - Parameters:
-  ///   - shown: the picture on the terminal, of which only changed rows are drawn again; nil clears it first.
-  ///   - isColoured: false to leave the styles out.
+  /// - Parameter shown: the picture on the terminal, of which only changed rows are drawn again; nil clears it first.
   func drawing(over shown: Canvas?, isColoured: Bool) -> String {
     let shown = shown.flatMap { ($0.width, $0.height) == (width, height) ? $0 : nil }
     var text = shown == nil ? "\u{1B}[2J" : ""

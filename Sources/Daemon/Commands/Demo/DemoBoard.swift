@@ -8,7 +8,6 @@ enum DemoBoard {
     var across: Int
     var down: Int
     var gap: Int
-    /// Rows of the lamp, and its columns.
     var lampRows: Int
     var lampColumns: Int
     var isFramed: Bool

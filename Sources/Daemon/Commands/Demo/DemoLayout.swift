@@ -38,9 +38,7 @@ struct DemoLayout: Equatable {
 
   static func isLargeEnough(columns: Int, rows: Int) -> Bool { columns >= leastColumns && rows >= leastRows }
 
-  /// - Parameters:
-  ///   - columns, rows: at least `leastColumns` and `leastRows`.
-  ///   - noticeRows: the rows of `notice`.
+  /// - Parameter columns, rows: at least `leastColumns` and `leastRows`.
   init(columns: Int, rows: Int, noticeRows: Int = 0) {
     (self.columns, self.rows) = (columns, rows)
     let end = rows - 1 - noticeRows

@@ -17,7 +17,6 @@ struct DemoModel {
   var lines: [DemoLine] = []
   /// The page of the newest output that is shown in place of phone and board; nil while these are shown.
   var page: Int?
-  /// The keys and their current meaning.
   var keys = ""
   /// The web panel's link for one browser.
   var panel: String?

@@ -62,7 +62,6 @@ actor DemoStage {
   }
 
   /// Runs a line of the shell, and shows it.
-  /// - Parameter shown: the text shown in its place.
   func shell(_ line: String, shown: String) async throws {
     try await prepare()
     try show(.command, "$ " + shown)

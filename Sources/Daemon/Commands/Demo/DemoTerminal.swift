@@ -20,7 +20,6 @@ final class DemoTerminal: Sendable {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && windowSize != nil
   }
 
-  /// - Throws: `Failure` if it cannot be set up.
   init(environment: Environment) throws {
     var settings = termios()
     tcgetattr(STDIN_FILENO, &settings)

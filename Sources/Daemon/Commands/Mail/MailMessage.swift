@@ -54,7 +54,6 @@ struct MailMessage: Equatable {
   }
 }
 
-/// A header and its body.
 private struct MailPart {
   private var fields: [(name: String, value: String)] = []
   private var body: ArraySlice<UInt8>

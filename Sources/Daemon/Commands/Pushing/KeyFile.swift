@@ -6,7 +6,6 @@ import HeldFolders
 import ServerIdentity
 import SystemThreads
 
-/// A key that signs provider tokens, with its identifiers.
 struct SigningKey: Equatable {
   var pem: String
   var keyID: String

@@ -30,8 +30,7 @@ struct PublishingOptions: ParsableArguments {
 
   var isWanted: Bool { service == .service2008 }
 
-  /// - Parameters:
-  ///   - others: the given options of the provider API.
+  /// - Parameter others: the given options of the provider API.
   func validate(_ payload: PayloadOptions, file: String?, others: [String]) throws {
     guard isWanted else {
       let given = [

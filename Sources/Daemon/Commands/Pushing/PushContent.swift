@@ -102,7 +102,6 @@ struct PushSubject: Equatable {
   static func hasLines(_ path: String) -> Bool { path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") }
 }
 
-/// The content of a push, without its target and sender.
 struct PushContent: Equatable {
   var app: String
   var payload: [UInt8]

@@ -19,7 +19,6 @@ struct PushRate: ExpressibleByArgument, Equatable {
   func due(_ number: Int) -> Duration { .seconds(Double(number) / perSecond) }
 }
 
-/// The answers of many pushes, counted.
 struct PushTally: Encodable, Equatable {
   enum Limits {
     /// The pushes that may wait for their answer at the same time: APNs' limit for one connection.

@@ -34,7 +34,6 @@ struct TargetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
   var team: String?
 
-  /// Returns the options with missing ones from the environment.
   func completed(from environment: Environment) throws -> TargetOptions {
     var options = self
     if let card = try provider.map(ProviderFolder.read(_:)) {
@@ -71,7 +70,6 @@ struct TargetOptions: ParsableArguments {
   }
 }
 
-/// The data that a push needs besides its content.
 struct PushTarget: Equatable {
   static let defaultPort = 2197
 
@@ -132,9 +130,7 @@ struct PushTarget: Equatable {
 }
 
 extension PortIdentity {
-  /// - Parameters:
-  ///   - target: the given options.
-  ///   - daemon: nil if no data of the daemon was needed.
+  /// - Parameter daemon: nil if no data of the daemon was needed.
   init(_ target: TargetOptions, _ daemon: ControlClient?) async throws {
     if let path = target.ca {
       self.init(trust: .authorities(pem: try KeyFile.certificates(at: path).joined()))

@@ -41,7 +41,6 @@ struct DeviceQuestions {
   }
 
   /// Lights each device and asks if it is lit.
-  /// - Returns: the faults, as the user or the board reported them.
   func tryDevices(of board: BoardDescription) async throws -> [DeviceFinding] {
     let trial = try BoardTrial(board, bank: GPIOLines())
     defer { trial.end() }
@@ -84,7 +83,6 @@ struct DeviceQuestions {
     return seen.isEmpty || seen == order ? nil : DeviceQuestions.advice(seen: seen, expected: order)
   }
 
-  /// Explains the wiring error if the digits show something else.
   static func advice(seen: String, expected: String) -> String {
     if seen.sorted() == expected.sorted() {
       return "it shows \(seen) for \(expected): its digits are wired in another order, and so must 'digits' list them"
@@ -155,7 +153,6 @@ struct DeviceFinding: Encodable, Equatable {
 /// Questions on a terminal. An invalid answer is asked for again; the end of input ends the command, so that it never
 /// waits without a user.
 struct Questions {
-  /// Reads a line; nil at the end of input.
   var answer: () -> String? = { readLine() }
   var say: (String) throws -> Void = { try Output.line($0) }
   /// Prints without an end of line, so that the answer follows.

@@ -62,7 +62,6 @@ struct SettingsFile {
     standing(environment) ?? (access(machinePath, F_OK) == 0 ? machinePath : nil)
   }
 
-  /// Returns true if the file has this text already.
   func isWritten(at path: String) -> Bool {
     FileManager.default.contents(atPath: path).map { $0 == Data(text.utf8) } ?? false
   }

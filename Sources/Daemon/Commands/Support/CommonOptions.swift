@@ -8,7 +8,6 @@ public struct JSONOption: ParsableArguments {
 
   public init() {}
 
-  /// Prints the value as JSON if requested, else as text.
   public func print<Value: Encodable>(_ value: Value, _ text: (Value) -> String) throws {
     try isWanted ? Output.json(value) : Output.line(text(value))
   }

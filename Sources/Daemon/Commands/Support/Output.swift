@@ -16,7 +16,6 @@ public enum Output {
     guard write(text.printable + "\n", to: STDOUT_FILENO) else { throw OutputClosed() }
   }
 
-  /// Prints JSON in a readable layout.
   public static func json(_ value: some Encodable) throws {
     try line(jsonText(value))
   }
@@ -32,7 +31,6 @@ public enum Output {
     write(text, to: STDOUT_FILENO)
   }
 
-  /// Writes to standard error.
   public static func complaint(_ text: String) {
     write(text.printable + "\n", to: STDERR_FILENO)
   }

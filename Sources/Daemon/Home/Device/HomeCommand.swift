@@ -2,7 +2,6 @@ import FoundationEssentials
 import HandsetCore
 
 public enum HomeCommand: Hashable, Sendable {
-  /// A command by its topic.
   public enum Name: String, Hashable, Sendable, CaseIterable {
     case lamp, bell, notify, press, silent, notifications
     case quietHours = "quiet-hours"
@@ -10,10 +9,19 @@ public enum HomeCommand: Hashable, Sendable {
 
   public enum Button: String, Hashable, Sendable, CaseIterable {
     case view, close, clear, snooze
+
+    fileprivate var input: Input {
+      switch self {
+      case .view: .press(.view)
+      case .close: .press(.close)
+      case .clear: .clearCenter
+      case .snooze: .snooze(nil, for: nil)
+      }
+    }
   }
 
-  /// Sets the lamp's pattern; nil is dark (rule D1).
-  case lamp(LampPattern?)
+  /// The same as the person's own act.
+  case input(Input)
   /// Rings with a sound.
   /// - `tone`: nil is the default sound.
   /// - `volume`: 0 to 1; nil leaves it unchanged.
@@ -21,13 +29,7 @@ public enum HomeCommand: Hashable, Sendable {
   case ring(tone: String?, volume: Double?, duration: Duration?)
   case silence
   case notify(String)
-  case press(Button)
-  case silent(Bool)
-  case notifications(Bool)
-  /// The value in the notation of the setting.
-  case quietHours(String)
 
-  /// The longest time for which a ring may last.
   public static let longestRing: Duration = .seconds(10 * 60)
 
   /// - Parameter payload: the message to the command's topic.
@@ -46,10 +48,11 @@ public enum HomeCommand: Hashable, Sendable {
       guard let button = Button(rawValue: text) else {
         throw HomeCommandError(name, "expected \(Button.allCases.map(\.rawValue).joined(separator: ", "))", got: text)
       }
-      self = .press(button)
-    case .silent: self = .silent(try HomeCommand.isOn(text, name))
-    case .notifications: self = .notifications(try HomeCommand.isOn(text, name))
-    case .quietHours: self = .quietHours(text)
+      self = .input(button.input)
+    case .silent: self = .input(.setCondition(.silent, try HomeCommand.isOn(text, name)))
+    case .notifications:
+      self = .input(.setHandsetSetting(.notifications, try HomeCommand.isOn(text, name) ? "on" : "off"))
+    case .quietHours: self = .input(.setHandsetSetting(.quietHours, text))
     }
   }
 
@@ -62,13 +65,13 @@ public enum HomeCommand: Hashable, Sendable {
   }
 
   private static func lamp(_ words: Words) throws(HomeCommandError) -> HomeCommand {
-    guard try isOn(words.state, .lamp) else { return .lamp(nil) }
-    guard let effect = words.effect else { return .lamp(.steady) }
-    guard let pattern = LampPattern(named: effect) else {
+    guard try isOn(words.state, .lamp) else { return .input(.setHandsetSetting(.lamp, "off")) }
+    let effect = words.effect ?? LampPattern.steady.name
+    guard LampPattern(named: effect) != nil else {
       throw HomeCommandError(
         .lamp, "expected an effect of \(LampPattern.all.map(\.name).joined(separator: ", "))", got: effect)
     }
-    return .lamp(pattern)
+    return .input(.setHandsetSetting(.lamp, effect))
   }
 
   private static func bell(_ words: Words) throws(HomeCommandError) -> HomeCommand {

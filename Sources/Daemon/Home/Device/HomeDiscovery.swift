@@ -9,7 +9,6 @@ public struct HomeDevice: Hashable, Sendable {
   public var id: String
   public var name: String
   public var version: String
-  /// The board's name; nil without a board.
   public var board: String?
   /// The address of the panel; nil if Home Assistant cannot reach it.
   public var panel: String?

@@ -3,7 +3,6 @@ import HandsetCore
 
 /// An event of the handset for Home Assistant.
 public enum HomeEvent: Hashable, Sendable {
-  /// The outcome of a notification or an update.
   public enum Notified: String, Hashable, Sendable, CaseIterable {
     case presented, held, discarded, dismissed, opened
   }

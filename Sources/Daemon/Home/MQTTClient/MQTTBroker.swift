@@ -18,7 +18,6 @@ public struct MQTTBroker: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(isSecure ? "mqtts" : "mqtt")://\(host):\(port)" }
 }
 
-/// A message that is published or was received.
 public struct MQTTMessage: Hashable, Sendable {
   public var topic: String
   public var payload: [UInt8]
@@ -32,7 +31,6 @@ public struct MQTTMessage: Hashable, Sendable {
   }
 }
 
-/// An event of a client.
 public enum MQTTReport: Hashable, Sendable {
   case connected
   case received(MQTTMessage)

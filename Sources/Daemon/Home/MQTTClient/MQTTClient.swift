@@ -70,7 +70,7 @@ public final class MQTTClient: Sendable {
 
   /// Disconnects from the broker, so that no will is published. No reports follow.
   public func end() {
-    session.isEnding = true
+    session.end()
     _ = mosquitto.disconnect(handle.client)
     bell.ring()
   }
@@ -91,7 +91,6 @@ public final class MQTTClient: Sendable {
     }
   }
 
-  /// - Returns: true if the broker had accepted the connection.
   private func serve() -> Bool {
     var wasConnected = false
     var code = MOSQ_ERR_SUCCESS.code
@@ -104,7 +103,6 @@ public final class MQTTClient: Sendable {
   }
 }
 
-/// The library's functions, once it is open.
 private var mosquitto: cmosquitto { cmosquitto_library().pointee }
 
 /// The library's client.
@@ -168,10 +166,9 @@ final class MQTTSession: Sendable {
   var isConnected: Bool { state.withLock(\.isConnected) }
 
   /// True if no reports follow and the client does not reconnect.
-  var isEnding: Bool {
-    get { state.withLock(\.isEnding) }
-    set { state.withLock { $0.isEnding = newValue } }
-  }
+  var isEnding: Bool { state.withLock(\.isEnding) }
+
+  func end() { state.withLock { $0.isEnding = true } }
 
   /// Publishes a message and returns true once the broker has acknowledged it; false if the connection is lost.
   /// - Parameter publish: returns the number of the published message, or nil if it failed.
@@ -246,7 +243,6 @@ final class MQTTSession: Sendable {
   }
 }
 
-/// The reason why there is no client.
 public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 

@@ -4,7 +4,6 @@ import Crypto
 import FoundationEssentials
 import HTTP
 
-/// The panel's shipped files as routes.
 enum PanelFiles {
   /// - Parameters:
   ///   - folder: the folder with `index.html`; its subfolders are read, one level deep.

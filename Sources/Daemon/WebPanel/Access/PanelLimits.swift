@@ -9,7 +9,6 @@ public enum PanelLimits {
   public static let sessions = 32
   /// The time that a browser stays signed in.
   public static let sessionLifetime: Duration = .seconds(7 * 24 * 3600)
-  /// Bytes of a request to sign in.
   public static let signInBytes = 2 * 1024
 
   /// The time for which an answer about the daemon's health is shared by all who have not signed in.

@@ -48,10 +48,8 @@ public struct PanelRoutes: Sendable {
   /// Returns the panel as a service.
   /// - Parameters:
   ///   - isRight: returns true if a password is the panel's; nil if too many are being checked.
-  ///   - isSecure: true if the panel is served over TLS.
   ///   - names: the names of the panel besides addresses; nil if only this machine can reach it.
   ///   - keep: stores the sessions. Called when one begins or ends, never by other requests.
-  ///   - isHealthy: returns true if the daemon works; for clients that are not signed in.
   ///   - made: files of the page that are not in the folder, by path.
   /// - Throws: `PanelError`, `RouteTableError`.
   public static func service(

@@ -10,7 +10,6 @@ import Synchronization
 /// Tokens and sessions, as digests, so that a stolen copy opens nothing, and a comparison takes equally long for any
 /// guess. A session's end is fixed when it begins, so requests change nothing that is stored.
 public final class PanelSessions: Sendable {
-  /// The cookie and key that a browser keeps.
   struct Session: Sendable {
     var cookie: String
     var key: String
@@ -25,7 +24,6 @@ public final class PanelSessions: Sendable {
       case endsWall = "ends"
     }
 
-    /// The SHA-256 of the secret.
     var digest: Data
     var ends = Duration.zero
     /// The same moment on the wall clock, in seconds since 1970, which alone is stored.
@@ -36,7 +34,6 @@ public final class PanelSessions: Sendable {
     /// The tokens, oldest first.
     var tokens: [Secret] = []
     var sessions: [Secret] = []
-    /// The number of times that all sessions were ended.
     var generation = 0
   }
 
@@ -115,7 +112,6 @@ public final class PanelSessions: Sendable {
     return state.withLock { $0.sessions.contains { $0.ends > now && digest == $0.digest } }
   }
 
-  /// - Returns: true if there was such a session.
   func end(_ session: Session) -> Bool {
     let digest = PanelSessions.digest(session.text)
     return state.withLock { state in

@@ -50,7 +50,7 @@ final class LinkRig: Sendable {
       socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, log: { recorder.record(.log($0)) })
     gate = Gate(path: "\(folder)/gate")
     lifeline = Lifeline(path: "\(folder)/lifeline")
-    try link.start { recorder.record(.event($0)) }
+    try link.start { recorder.record(.event(AppEvent(input: $0, app: $1))) }
     install(
       launch: try launch.map { try script($0, name: "launch") }, background: try background.map { try script($0) })
   }

@@ -5,6 +5,41 @@ import Synchronization
 
 @testable import AppLink
 
+/// An input of an app's handset, as the link emits it.
+struct AppEvent: Equatable, Sendable {
+  var input: Input
+  var app: AppAddress
+
+  static func listening(_ app: AppAddress, _ state: Lifecycle) -> AppEvent {
+    AppEvent(input: .listening(app.app, state), app: app)
+  }
+  static func presenting(_ app: AppAddress, _ kinds: NotificationKinds) -> AppEvent {
+    AppEvent(input: .setForegroundPresentation(app.app, kinds), app: app)
+  }
+  static func badge(_ app: AppAddress, _ number: Int) -> AppEvent {
+    AppEvent(input: .setBadge(app.app, number), app: app)
+  }
+  static func listing(_ app: AppAddress) -> AppEvent { AppEvent(input: .listDelivered(app.app), app: app) }
+  static func removing(_ app: AppAddress, _ numbers: [NotificationID]?) -> AppEvent {
+    AppEvent(input: .removeDelivered(app.app, numbers), app: app)
+  }
+  static func disconnected(_ app: AppAddress) -> AppEvent { AppEvent(input: .disconnected(app.app), app: app) }
+  static func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) -> AppEvent {
+    AppEvent(input: .completed(app.app, push, result), app: app)
+  }
+  static func failed(_ app: AppAddress, _ push: PushID, _ reason: String) -> AppEvent {
+    AppEvent(input: .completed(app.app, push, .failed, reason: reason), app: app)
+  }
+  static func timedOut(_ app: AppAddress, _ push: PushID) -> AppEvent {
+    AppEvent(input: .timedOut(app.app, push), app: app)
+  }
+  static func died(_ app: AppAddress) -> AppEvent { AppEvent(input: .died(app.app), app: app) }
+}
+
+extension AppSocket.StateMachine.Action {
+  static func event(_ event: AppEvent) -> Self { .input(event.input, event.app) }
+}
+
 enum Recorded: Equatable, Sendable {
   case event(AppEvent)
   case log(String)

@@ -1,12 +1,11 @@
 import AppLink
 import HandsetCore
 import Host
-import Logging
 import NIOCore
 import Synchronization
 
-/// The receiver of the app link's events, which submits an input for each.
-final class AppEventAdapter: Sendable {
+/// The receiver of the app link's inputs, which submits them to the host.
+final class AppInputAdapter: Sendable {
   enum Limits {
     /// The inputs of one app that are not stored yet. An app that sends more over its connection loses the connection.
     static let pending = 64
@@ -14,43 +13,29 @@ final class AppEventAdapter: Sendable {
 
   private let queue: InputQueue
   private let link: AppLink
-  private let handsets: HandsetNames
   private let eventLoop: any EventLoop
-  private let logger: Logger
 
   /// The inputs of each app, in order. The host has the first input of each app: a later one must not be stored before
   /// it. Inputs marked `isRepeated` are submitted until they are stored: the app does not send them again.
   private let pending = Mutex<[AppAddress: [(input: Input, isRepeated: Bool)]]>([:])
 
-  /// - Parameters:
-  ///   - link: stops an app if the handset refuses its connection.
-  ///   - eventLoop: times the pause before an input is submitted again.
-  init(queue: InputQueue, link: AppLink, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
+  /// - Parameter link: stops an app if the handset refuses its connection.
+  init(queue: InputQueue, link: AppLink, eventLoop: any EventLoop) {
     self.queue = queue
     self.link = link
-    self.handsets = handsets
     self.eventLoop = eventLoop
-    self.logger = logger
   }
 
-  func handle(_ event: AppEvent) {
-    switch event {
+  func handle(_ input: Input, of app: AppAddress) {
+    switch input {
     // Submitted once: a force-quit app must not start itself (rule U5), and an app whose connection could not be stored
     // may connect again. Unless the change is accepted, the connection is closed.
-    case .listening(let app, let state): submitIfRoom(.listening(app.app, state), of: app, isRepeated: false)
-    case .presenting(let app, let kinds): submitIfRoom(.setForegroundPresentation(app.app, kinds), of: app)
-    case .badge(let app, let number): submitIfRoom(.setBadge(app.app, number), of: app)
-    case .listing(let app): submitIfRoom(.listDelivered(app.app), of: app)
-    case .removing(let app, let numbers): submitIfRoom(.removeDelivered(app.app, numbers), of: app)
-    case .disconnected(let app):
+    case .listening: submitIfRoom(input, of: app, isRepeated: false)
+    case .setForegroundPresentation, .setBadge, .listDelivered, .removeDelivered: submitIfRoom(input, of: app)
+    case .disconnected:
       let isKnown = pending.withLock { if case .disconnected = $0[app]?.last?.input { true } else { false } }
-      if !isKnown { submit(.disconnected(app.app), of: app) }
-    case .completed(let app, let push, let result): submit(.completed(app.app, push, result), of: app)
-    case .failed(let app, let push, let reason): submit(.completed(app.app, push, .failed, reason: reason), of: app)
-    case .timedOut(let app, let push): submit(.timedOut(app.app, push), of: app)
-    case .died(let app, _, let how):
-      logger.notice("\(handsets.label(app)): its process ended by \(how)")
-      submit(.died(app.app), of: app)
+      if !isKnown { submit(input, of: app) }
+    default: submit(input, of: app)
     }
   }
 
