@@ -1,5 +1,3 @@
-// Copies of the database: by SQLite's own means, by a backup, and by programs that changed something.
-
 import CSQLite
 import Foundation
 import TestSupport

@@ -1,5 +1,3 @@
-// Publishing nodes are loaded with the very bytes that were published through them.
-
 import Foundation
 import Testing
 

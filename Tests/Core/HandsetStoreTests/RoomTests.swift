@@ -1,5 +1,3 @@
-// The size limit of the database, the events that are dropped to keep it, and the pages that are returned.
-
 import CSQLite
 import Foundation
 import TestSupport

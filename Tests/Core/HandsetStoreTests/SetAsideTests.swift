@@ -1,5 +1,3 @@
-// A damaged database is replaced by an empty one, and is kept.
-
 import CSQLite
 import Foundation
 import TestSupport

@@ -1,5 +1,3 @@
-// Stored background updates are loaded again: offers with their payloads, budgets, conditions, the service's slot.
-
 import Foundation
 import TestSupport
 import Testing

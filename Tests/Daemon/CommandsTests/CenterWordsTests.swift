@@ -1,5 +1,3 @@
-// Notification Center as a table.
-
 import Testing
 
 @testable import Commands

@@ -1,5 +1,3 @@
-// The demo's screen in terminals of several sizes.
-
 import Testing
 
 @testable import Commands

@@ -1,5 +1,3 @@
-// A folder for one test, and its files.
-
 import Foundation
 import TestSupport
 

@@ -1,5 +1,3 @@
-// The output of `deskbell sound check`.
-
 import DeskbellDaemon
 import Foundation
 import Speaker

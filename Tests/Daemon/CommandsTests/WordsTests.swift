@@ -1,5 +1,3 @@
-// The output for users, letter for letter.
-
 import Foundation
 import HandsetCore
 import Testing

@@ -1,5 +1,3 @@
-// The table of devices, and its observers.
-
 import Synchronization
 import Testing
 

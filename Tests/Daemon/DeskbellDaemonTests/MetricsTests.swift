@@ -1,5 +1,3 @@
-// The counts of the metrics, their format, and the daemon's health.
-
 import Dispatch
 import FoundationEssentials
 import HandsetStore

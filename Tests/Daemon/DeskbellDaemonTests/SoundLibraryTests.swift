@@ -1,5 +1,3 @@
-// The files of sounds.
-
 import Foundation
 import HandsetCore
 import Testing

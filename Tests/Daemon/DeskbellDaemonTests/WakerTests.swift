@@ -1,5 +1,3 @@
-// Deadlines on both clocks, and the pause after a commit that failed.
-
 import Clocks
 import DaemonTestSupport
 import HandsetCore

@@ -1,5 +1,3 @@
-// The daemon's part of the web panel: its password, its allowed addresses, and the waveforms of sounds.
-
 import Foundation
 import Speaker
 import Testing

@@ -1,5 +1,3 @@
-// Tests of reading a provider's certificate when it is added, and of the rights of a connection that presents one.
-
 import Foundation
 import HandsetCore
 import NIOCore

@@ -1,5 +1,3 @@
-// Tests of provider tokens: whose are accepted, for how long, and the reason for each refusal.
-
 import Crypto
 import Foundation
 import HandsetCore

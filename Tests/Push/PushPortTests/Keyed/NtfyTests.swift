@@ -1,5 +1,3 @@
-// Tests of ntfy's publishing API: each request's push and its answer.
-
 import Foundation
 import HTTP
 import HandsetCore

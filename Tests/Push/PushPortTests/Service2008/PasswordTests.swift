@@ -1,5 +1,3 @@
-// Tests of passwords: how they are stored, and how often they are checked.
-
 import Foundation
 import HTTP
 import HandsetCore
