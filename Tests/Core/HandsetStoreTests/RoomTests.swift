@@ -1,20 +1,10 @@
-import CSQLite
 import Foundation
-import TestSupport
 import Testing
 
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class RoomTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
-  }
-
+@Suite final class RoomTests: MailTests {
   private static let megabyte = 1024 * 1024
 
   private func large(_ number: UInt64, bytes: Int) -> Push {
