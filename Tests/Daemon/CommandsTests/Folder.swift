@@ -17,7 +17,6 @@ extension TemporaryFolder {
     try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.posixPermissions] as? Int
   }
 
-  /// Returns the names in one of its folders.
   func names(_ name: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()) ?? []
   }
