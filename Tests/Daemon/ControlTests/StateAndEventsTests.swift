@@ -2,7 +2,6 @@ import FoundationEssentials
 import HTTP
 import HandsetCore
 import HandsetStore
-import TestSupport
 import Testing
 
 @testable import ControlTestSupport

@@ -2,7 +2,6 @@ import Dispatch
 import FoundationEssentials
 import HandsetStore
 import NIOPosix
-import Synchronization
 import Testing
 
 @testable import DeskbellDaemon

@@ -2,7 +2,6 @@
 
 import Foundation
 import HTTP
-import ServerIdentity
 import Synchronization
 import TestSupport
 import Testing

@@ -4,7 +4,6 @@ import HTTP
 import TestSupport
 import Testing
 
-@testable import WebPanel
 
 @Suite(.timeLimit(.minutes(10))) struct StrangerTests {
   /// Gets the page, which needs no session.

@@ -26,7 +26,6 @@ final class TemporaryFolder: Sendable {
 
   var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 
-  /// Returns the bytes of a file on disk.
   func bytes(_ name: String) throws -> [UInt8] { try readBytes(file(name)) }
 }
 

@@ -1,5 +1,3 @@
-// The holder of a port or a socket: this process, by the system's own tables, and others by tables made here.
-
 import Foundation
 import TestSupport
 import Testing

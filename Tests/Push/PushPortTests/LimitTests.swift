@@ -5,7 +5,6 @@ import NIOEmbedded
 import NIOHPACK
 import NIOPosix
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import HTTP

@@ -1,7 +1,6 @@
 import Foundation
 import HandsetCore
 import NIOCore
-import NIOPosix
 import Testing
 
 @testable import PushPort

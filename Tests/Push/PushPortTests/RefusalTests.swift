@@ -5,7 +5,6 @@ import NIOEmbedded
 import NIOHPACK
 import NIOHTTP2
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import PushPort

@@ -3,7 +3,6 @@ import HTTP
 import HandsetCore
 import NIOCore
 import NIOEmbedded
-import NIOPosix
 import NIOWebSocket
 import Synchronization
 import Testing

@@ -1,6 +1,5 @@
 import HandsetCore
 import NIOCore
-import TestSupport
 import Testing
 
 @testable import PushPort

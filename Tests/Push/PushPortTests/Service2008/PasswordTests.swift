@@ -1,11 +1,9 @@
 import Foundation
 import HTTP
 import HandsetCore
-import Synchronization
 import Testing
 
 @testable import PushPort
-@testable import ServerIdentity
 
 @Suite("Passwords")
 struct PasswordTests {
