@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTP
 import HandsetCore
 import HandsetStore
+import TestSupport
 import Testing
 
 @testable import ControlTestSupport

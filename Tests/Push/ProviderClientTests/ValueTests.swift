@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HTTP2Session
 @testable import ProviderClient
 
 let key = P256.Signing.PrivateKey()

@@ -5,6 +5,7 @@ import NIOEmbedded
 import NIOHPACK
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP

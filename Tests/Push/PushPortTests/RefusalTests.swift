@@ -5,6 +5,7 @@ import NIOEmbedded
 import NIOHPACK
 import NIOHTTP2
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PushPort

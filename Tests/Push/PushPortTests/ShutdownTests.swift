@@ -1,6 +1,7 @@
 // Tests of the server's end with silent clients: they read nothing, so they answer neither PING nor the end of TLS.
 
 import NIOHPACK
+import TestSupport
 import Testing
 
 @testable import PushPort

@@ -1,5 +1,6 @@
 import HandsetCore
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import PushPort

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import PushPort
+@testable import ServerIdentity
 
 @Suite("Guessing passwords", .timeLimit(.minutes(10)))
 struct PasswordGuessTests {

@@ -4,6 +4,7 @@ import HandsetCore
 import Testing
 
 @testable import PushPort
+@testable import ServerIdentity
 
 @Suite("Passwords")
 struct PasswordTests {
