@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTP
+import ServerIdentity
 import Synchronization
 import TestSupport
 import Testing
