@@ -8,7 +8,7 @@ import Testing
 @testable import HandsetStore
 
 @Suite final class DamageTests: MailTests {
-  /// Two apps, and a notification and a held update of each.
+  /// Adds another app, and a notification and a held update of each.
   init() throws {
     try super.init()
     try rig.commit(

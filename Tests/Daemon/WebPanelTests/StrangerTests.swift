@@ -4,7 +4,6 @@ import HTTP
 import TestSupport
 import Testing
 
-
 @Suite(.timeLimit(.minutes(10))) struct StrangerTests {
   /// Gets the page, which needs no session.
   private func page(_ panel: PanelRig, _ client: RawConnection) async throws -> Bool {
