@@ -337,10 +337,14 @@ let package = Package(
     tests(
       "Board", in: "Devices",
       ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"]),
-    tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore", "StrictYAML"]),
+    tests(
+      "BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore", "StrictYAML"]),
     tests(
       "Speaker", in: "Devices",
-      ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CEBUR128", "CSndFile"]),
+      [
+        "Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "TestSupport", "CALSA", "CEBUR128",
+        "CSndFile",
+      ]),
     tests(
       "AppLink", in: "Daemon",
       ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CChildProcess"]),

@@ -105,14 +105,10 @@ class HomeTests(unittest.TestCase):
         expect(f"{BASE}/lamp", state="ON", effect="breathe")
         send(f"{BASE}/lamp/set", "OFF")
         expect(f"{BASE}/lamp", state="OFF")
-        send(f"{BASE}/quiet-hours/set", "22:00-07:00")
-        expect(f"{BASE}/state", quiet_hours="22:00-07:00")
-        send(f"{BASE}/notifications/set", "off")
-        expect(f"{BASE}/state", notifications="off")
-        send(f"{BASE}/notifications/set", "on")
-        expect(f"{BASE}/state", notifications="on")
-        send(f"{BASE}/silent/set", "on")
-        expect(f"{BASE}/state", silent="on")
+        for key, value in [
+                ("quiet-hours", "22:00-07:00"), ("notifications", "off"), ("notifications", "on"), ("silent", "on")]:
+            send(f"{BASE}/{key}/set", value)
+            expect(f"{BASE}/state", **{key.replace("-", "_"): value})
         send(f"{BASE}/notify/set", "The washing is done")
         self.house.wait(lambda _: any("The washing is done" in text for text in self.house.published(
             f"{BASE}/event/notification")), "the message")

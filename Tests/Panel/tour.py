@@ -65,28 +65,25 @@ class Terminal:
 def frames(panel, terminal):
     """Yields after each step the milliseconds for which its picture is shown. Pages without motion show only the first
     picture."""
-    terminal.run("push", APP, "--title", "A parcel", "--body", "At the front door.", "--badge", "1", "--sound", "parcel")
-    panel.wait_for(".banner", "A parcel")
-    panel.wait_for(".note", "A parcel")
+    def push(style, title, *options, sound):
+        terminal.run("push", APP, "--title", title, *options, "--sound", sound)
+        panel.wait_for(style, title)
+        panel.wait_for(".note", title)
+
+    push(".banner", "A parcel", "--body", "At the front door.", "--badge", "1", sound="parcel")
     panel.wait_for("#board", "last: parcel")
     yield 2500
-    terminal.run("push", APP, "--title", "Two letters", "--body", "They lie in the mailbox.", "--badge", "3", "--sound", "letter")
-    panel.wait_for(".banner", "Two letters")
-    panel.wait_for(".note", "Two letters")
+    push(".banner", "Two letters", "--body", "They lie in the mailbox.", "--badge", "3", sound="letter")
     panel.wait_for("#board", "last: letter")
     yield 2500
     terminal.run("settings", APP, "style", "alert")
-    terminal.run("push", APP, "--title", "Sort the mail?", "--body", "Five letters, two parcels.", "--badge", "12", "--sound", "stamp")
-    panel.wait_for(".alert", "Sort the mail?")
-    panel.wait_for(".note", "Sort the mail?")
+    push(".alert", "Sort the mail?", "--body", "Five letters, two parcels.", "--badge", "12", sound="stamp")
     panel.wait_for("#board", "last: stamp")
     yield 3000
     terminal.run("press", "close")
     panel.wait_gone(".alert")
     terminal.run("settings", "quiet-hours", "00:00-23:59")
-    terminal.run("push", APP, "--title", "A late letter", "--badge", "13", "--sound", "letter")
-    panel.wait_for(".alert", "A late letter")
-    panel.wait_for(".note", "A late letter")
+    push(".alert", "A late letter", "--badge", "13", sound="letter")
     yield 3000
     terminal.run("press", "view")
     panel.wait_gone(".alert")

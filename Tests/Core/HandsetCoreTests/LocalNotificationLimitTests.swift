@@ -1,5 +1,3 @@
-// The limits of scheduled notifications, to the last microsecond and one past it.
-
 import Testing
 
 @testable import HandsetCore

@@ -1,6 +1,5 @@
 // A ruling is a rule of docs/handset.md and an outcome that happens. The stories named explained-… show them in full.
 
-import Foundation
 import Testing
 
 @testable import HandsetCore

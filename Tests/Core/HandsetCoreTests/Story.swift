@@ -38,7 +38,6 @@ struct Story {
 
   var title: String { header("story") }
 
-  /// The rules that it tests.
   var rules: [String] { header("rules").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
 
   private func header(_ key: String) -> String {

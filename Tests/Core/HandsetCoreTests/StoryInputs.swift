@@ -1,8 +1,5 @@
-// The inputs of a story's commands: reads the words of each into an input.
-
 @testable import HandsetCore
 
-/// The step of one command.
 enum StoryStep {
   case input(Input)
   case restart(Start)

@@ -39,7 +39,6 @@ extension Duration {
   }
 }
 
-/// A story's two clocks.
 struct StoryClock {
   /// The time since the story began.
   var time: Duration = .zero

@@ -7,14 +7,10 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class DamageTests {
-  /// Has two apps, and a notification and a held update of each.
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
+@Suite final class DamageTests: MailTests {
+  /// Adds another app, and a notification and a held update of each.
   init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
+    try super.init()
     try rig.commit(
       .install(manifest(Rig.chat), token: token(2)), .register(Rig.chat, .all, token: token(3)),
       .setCondition(.lowPower, true), .setAppSetting(Rig.mail, .style, "alert"),

@@ -1,8 +1,5 @@
-// Copies of the database: by SQLite's own means, by a backup, and by programs that changed something.
-
 import CSQLite
 import Foundation
-import TestSupport
 import Testing
 
 @testable import HandsetCore

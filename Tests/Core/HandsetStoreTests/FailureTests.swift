@@ -7,15 +7,7 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class FailureTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
-  }
-
+@Suite final class FailureTests: MailTests {
   @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"])
   func `A trigger that raises takes the whole batch back`(how: String) throws {
     try rig.commit(

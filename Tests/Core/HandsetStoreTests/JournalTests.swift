@@ -1,5 +1,3 @@
-// Events as lines: their order, their limit, and the same cost however much is stored.
-
 import CSQLite
 import Foundation
 import Testing

@@ -8,14 +8,8 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class LateCommitTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder(latePages: StoreLimits.latePages)
-    try rig.installMail()
-  }
+@Suite final class LateCommitTests: MailTests {
+  init() throws { try super.init(latePages: StoreLimits.latePages) }
 
   /// Returns the number of notifications in the table, without those of late commits.
   private func rows() throws -> Int { try #require(Int(sql(directory, "SELECT count(*) FROM notification") ?? "")) }

@@ -1,20 +1,10 @@
-// Publishing nodes are loaded with the very bytes that were published through them.
-
 import Foundation
 import Testing
 
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class NodeRoundTripTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
-  }
-
+@Suite final class NodeRoundTripTests: MailTests {
   private static let inbox = NodeID(app: Rig.mail, name: "Inbox")!
 
   private func publication(_ number: UInt64, expiration: Expiration = .once) -> Push {

@@ -1,5 +1,3 @@
-// The permissions of a state directory, the files made in it, and the databases that are left alone.
-
 import Foundation
 import Testing
 

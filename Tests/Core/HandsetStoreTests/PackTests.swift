@@ -7,14 +7,11 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class PackTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
+@Suite final class PackTests: MailTests {
   private var chance = SplitMix64(state: 1)
 
   init() throws {
-    rig = try Rig.inNewFolder(latePages: StoreLimits.latePages)
-    try rig.installMail()
+    try super.init(latePages: StoreLimits.latePages)
     try rig.commit(.install(manifest(Rig.chat), token: token(3)), .register(Rig.chat, .all, token: token(4)))
     try fill()
     #expect(try rig.reloaded() == rig.handset.stored)

@@ -1,19 +1,9 @@
-// The positions up to which the messages of streams are stored: with their turns, or not at all.
-
 import Testing
 
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class PositionTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
-  }
-
+@Suite final class PositionTests: MailTests {
   private func position(_ sequence: UInt64, of consumer: String = "desk") -> StreamPosition {
     StreamPosition(consumer: consumer, stream: "2026-11-23T15:00:00.000000001Z", sequence: sequence)
   }

@@ -1,5 +1,3 @@
-// Providers, the daemon's notes and the keys of apps: each is on disk when its call returns.
-
 import Foundation
 import Testing
 

@@ -1,5 +1,3 @@
-// After any random inputs, the stored handset loads as the live one is.
-
 import Foundation
 import TestSupport
 import Testing

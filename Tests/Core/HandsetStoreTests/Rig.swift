@@ -1,6 +1,3 @@
-// The tools that these tests share: a state directory that is removed after the test, a live handset beside its store,
-// and a second connection that does what no daemon would.
-
 import CSQLite
 import Foundation
 import Testing
@@ -33,7 +30,6 @@ func withCopy<Result>(of directory: String, log: Bool, _ body: (String) throws -
   }
 }
 
-/// Returns the bytes of the database's file.
 func fileBytes(_ directory: String) throws -> [UInt8] {
   try Array(Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")))
 }
@@ -235,6 +231,17 @@ struct Rig {
     try sql(store.directory, script)
     let (contents, damage) = try store.load(handset: number)
     return (contents, damage.map(\.description))
+  }
+}
+
+/// A suite on a rig with an app, in a folder of its own.
+class MailTests {
+  var rig: Rig
+  var directory: String { rig.store.directory }
+
+  init(latePages: Int64 = 0) throws {
+    rig = try Rig.inNewFolder(latePages: latePages)
+    try rig.installMail()
   }
 }
 

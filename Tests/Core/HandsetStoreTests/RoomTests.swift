@@ -1,22 +1,10 @@
-// The size limit of the database, the events that are dropped to keep it, and the pages that are returned.
-
-import CSQLite
 import Foundation
-import TestSupport
 import Testing
 
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class RoomTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
-  }
-
+@Suite final class RoomTests: MailTests {
   private static let megabyte = 1024 * 1024
 
   private func large(_ number: UInt64, bytes: Int) -> Push {

@@ -1,20 +1,10 @@
-// Committed changes are loaded again: each kind of change by itself.
-
 import Foundation
 import Testing
 
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class RoundTripTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
-  }
-
+@Suite final class RoundTripTests: MailTests {
   @Test func `A new store holds an empty handset`() throws {
     try withDirectory { directory in
       let store = try HandsetStore(directory: directory)

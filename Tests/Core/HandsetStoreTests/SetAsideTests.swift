@@ -1,8 +1,5 @@
-// A damaged database is replaced by an empty one, and is kept.
-
 import CSQLite
 import Foundation
-import TestSupport
 import Testing
 
 @testable import HandsetCore

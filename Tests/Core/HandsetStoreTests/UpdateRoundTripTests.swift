@@ -1,5 +1,3 @@
-// Stored background updates are loaded again: offers with their payloads, budgets, conditions, the service's slot.
-
 import Foundation
 import TestSupport
 import Testing
@@ -7,15 +5,7 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite final class UpdateRoundTripTests {
-  private var rig: Rig
-  private var directory: String { rig.store.directory }
-
-  init() throws {
-    rig = try Rig.inNewFolder()
-    try rig.installMail()
-  }
-
+@Suite final class UpdateRoundTripTests: MailTests {
   @Test func `An offered update takes over the payload of the held one, and keeps it through restarts (U8)`() throws {
     try rig.commit(.setCondition(.lowPower, true), .push(update(1, payload: [7, 0, 8])))
     #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])

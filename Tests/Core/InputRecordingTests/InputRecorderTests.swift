@@ -1,5 +1,3 @@
-// The file that inputs are recorded to: its limits, its permissions, and the handling of an incomplete one.
-
 import FoundationEssentials
 import Glibc
 import HandsetCore

@@ -1,5 +1,3 @@
-// A line of recorded inputs is read back as it was written: every kind of input, every field.
-
 import FoundationEssentials
 import HandsetCore
 import Testing

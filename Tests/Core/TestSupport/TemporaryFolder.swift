@@ -10,5 +10,12 @@ public final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
+  /// Writes a file, and makes the folders above it.
+  public func write(_ name: String, _ text: String) throws {
+    let file = URL(fileURLWithPath: "\(path)/\(name)")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -1,5 +1,3 @@
-// Apps that listen, over the real socket: the protocol, and the treatment of apps that violate it.
-
 import FoundationEssentials
 import Glibc
 import HandsetCore

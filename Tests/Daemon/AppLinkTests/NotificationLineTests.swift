@@ -1,5 +1,3 @@
-// The lines about notifications between a listening app and the daemon.
-
 import Testing
 
 @testable import AppLink

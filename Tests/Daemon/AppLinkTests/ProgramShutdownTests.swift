@@ -1,5 +1,3 @@
-// No process of a program remains when the daemon stops, the program's thread ends or its app is uninstalled.
-
 import CChildProcess
 import FoundationEssentials
 import Glibc

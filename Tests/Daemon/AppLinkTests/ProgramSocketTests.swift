@@ -1,5 +1,3 @@
-// Programs that are services with sockets.
-
 import Glibc
 import HandsetCore
 import Testing

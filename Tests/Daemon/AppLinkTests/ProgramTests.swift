@@ -4,7 +4,6 @@ import CChildProcess
 import FoundationEssentials
 import Glibc
 import HandsetCore
-import Synchronization
 import Testing
 
 @testable import AppLink

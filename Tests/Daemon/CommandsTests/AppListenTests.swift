@@ -1,5 +1,3 @@
-// deskbell app listen with a real link, as an app would use it.
-
 import AppLink
 import Foundation
 import Synchronization

@@ -1,5 +1,3 @@
-// Spans of time as users type them, times as they are printed, and the message for missing events.
-
 import Testing
 
 @testable import CommandSupport

@@ -1,5 +1,3 @@
-// The places of the daemon's socket, and the files that are sent from a folder.
-
 import Foundation
 import Testing
 import UnixSockets

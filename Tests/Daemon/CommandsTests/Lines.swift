@@ -1,5 +1,3 @@
-// Command lines, as users type them.
-
 import ArgumentParser
 import Testing
 

@@ -1,5 +1,3 @@
-// deskbell local: its arguments and its output.
-
 import ArgumentParser
 import HandsetCore
 import Testing

@@ -1,5 +1,3 @@
-// The ways to the panel from another machine: the ssh command, and the commands for firewalls.
-
 import Testing
 
 @testable import Commands

@@ -1,5 +1,3 @@
-// Arguments, as users type them, and the exit codes of invalid ones.
-
 import ArgumentParser
 import DeskbellDaemon
 import HandsetCore

@@ -1,5 +1,3 @@
-// Passwords from files, as editors and pipes write them.
-
 import Foundation
 import Testing
 

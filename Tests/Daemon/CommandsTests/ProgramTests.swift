@@ -1,5 +1,3 @@
-// The end of commands: one exit code for each kind of failure, and the remedy.
-
 import DeskbellDaemon
 import HTTP
 import ProviderClient

@@ -1,5 +1,3 @@
-// Keys, addresses and files for pushes.
-
 import Crypto
 import Foundation
 import ProviderClient

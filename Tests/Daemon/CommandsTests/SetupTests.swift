@@ -1,5 +1,3 @@
-// The questions of setup, the use of the answers, and the file that it writes.
-
 import Board
 import BoardSimulator
 import Glibc

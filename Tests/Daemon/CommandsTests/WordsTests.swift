@@ -1,7 +1,6 @@
-// The output for users, letter for letter.
-
 import Foundation
 import HandsetCore
+import Speaker
 import Testing
 
 @testable import CommandSupport
@@ -373,5 +372,88 @@ import Testing
 
         It did not ring: quiet hours (S5).
         """)
+  }
+}
+
+@Suite struct CenterWordsTests {
+  private func note(
+    _ id: UInt64, _ body: String, app: String = "com.example.mail", thread: String? = nil
+  ) -> NotificationReport {
+    WordsTests.note(id, title: nil, body: body, seen: true, app: app, thread: thread)
+  }
+
+  private func lines(_ notes: [NotificationReport]) -> [String] {
+    CenterCommand.text(notes).split(separator: "\n").dropFirst().map { line in
+      "\(line.prefix { $0 != " " }) \(line.split(separator: "Mail", maxSplits: 1).last ?? "")"
+        .split(separator: " ").joined(separator: " ")
+    }
+  }
+
+  @Test("The notifications of a thread are listed together, at the place of its newest; threads of two apps differ")
+  func threads() {
+    let notes = [
+      note(6, "six", thread: "a"), note(5, "five"), note(4, "four", thread: "a"), note(3, "three", thread: "b"),
+      note(2, "two", app: "com.example.news", thread: "a"), note(1, "one", thread: "a"),
+    ]
+    #expect(lines(notes) == ["6 six", "4 └ four", "1 └ one", "5 five", "3 three", "2 two"])
+  }
+
+  @Test func actions() {
+    var asking = note(1, "Dinner?")
+    asking.actions = ["Accept", "Reply"].map {
+      .init(id: $0.uppercased(), title: $0, opensApp: false, isDestructive: false, needsUnlock: false)
+    }
+    #expect(lines([asking]) == ["1 Dinner? [Accept] [Reply]"])
+  }
+}
+
+@Suite struct SoundWordsTests {
+  private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  @Test func aSoundThatPlays() throws {
+    var report = try DeskbellDaemon.checkSound(
+      path: "\(Self.package)/Sounds/bell.wav", decoder: .inThisProcess)
+    #expect(report.format?.hasPrefix("WAV, 16-bit PCM, 44100 Hz, ") == true && report.plays == .itself)
+    report.file = "bell.wav"
+    (report.format, report.seconds, report.peakDecibels, report.loudnessLUFS) = ("WAV", 1.5, -0.04, -23.06)
+    report.clippedSamples = 0
+    #expect(
+      SoundCommand.checked(report) == """
+        bell.wav
+          format    WAV
+          length    1.500 s
+          peak      0.0 dBFS
+          loudness  -23.1 LUFS
+          clipping  none
+          plays     itself
+        """)
+    (report.loudnessLUFS, report.clippedSamples) = (nil, 7)
+    #expect(SoundCommand.checked(report).contains("loudness  too short to measure: 0.4 s are needed"))
+    #expect(SoundCommand.checked(report).contains("clipping  7 samples at full scale, in rows"))
+    (report.peakDecibels, report.clippedSamples) = (nil, 0)
+    #expect(SoundCommand.checked(report).contains("peak      silence\n  loudness  silence"))
+  }
+
+  @Test func aFileThatDoesNot() throws {
+    let report = try DeskbellDaemon.checkSound(path: #filePath)
+    #expect(report.plays == .default)
+    #expect(
+      SoundCommand.checked(report)
+        == "\(#filePath)\n  plays  the default sound (A1): is not a WAV, AIFF or CAF file; convert it to one of these")
+    let error = #expect(throws: DaemonError.self) { try DeskbellDaemon.checkSound(path: "/nowhere.wav") }
+    #expect(
+      error?.description
+        == "/nowhere.wav cannot be read: No such file or directory; check the path and its permissions")
+  }
+
+  @Test("A file with one byte more than the limit is refused")
+  func tooLarge() throws {
+    let folder = try Folder()
+    let path = folder.path + "/a.wav"
+    try folder.write("a.wav", "")
+    #expect(truncate(path, 21 * 1024 * 1024) == 0)
+    #expect(try DeskbellDaemon.readSound(path: path).count == 20 * 1024 * 1024 + 1)
+    #expect(try DeskbellDaemon.checkSound(path: path).problem?.hasPrefix("has 20971521 bytes") == true)
   }
 }

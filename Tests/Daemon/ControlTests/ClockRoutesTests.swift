@@ -1,5 +1,4 @@
 import Clocks
-import HTTP
 import Testing
 
 @testable import ControlTestSupport

@@ -4,7 +4,6 @@ import FoundationEssentials
 import HTTP
 import Testing
 
-@testable import ControlTestSupport
 @testable import DeskbellDaemon
 @testable import HandsetCore
 

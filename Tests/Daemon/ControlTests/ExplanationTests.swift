@@ -1,5 +1,3 @@
-// The explanation why a push rang, or did not, for scripts and users.
-
 import FoundationEssentials
 import HTTP
 import Testing

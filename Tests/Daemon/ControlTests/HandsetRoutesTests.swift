@@ -1,7 +1,4 @@
-// Several handsets of one daemon: each by its name, the one on the board also without.
-
 import FoundationEssentials
-import HTTP
 import HandsetCore
 import Testing
 

@@ -1,6 +1,3 @@
-// The routes for monitoring on the control socket.
-
-import HTTP
 import Testing
 
 @testable import ControlTestSupport

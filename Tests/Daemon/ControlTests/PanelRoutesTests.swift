@@ -1,5 +1,3 @@
-// The routes about the web panel on the control socket, and those that serve it.
-
 import HTTP
 import HandsetCore
 import Testing

@@ -1,5 +1,4 @@
 import Crypto
-import FoundationEssentials
 import HTTP
 import Testing
 
@@ -9,7 +8,6 @@ import Testing
 @Suite struct ProviderRoutesTests {
   private static let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
 
-  /// A request with a key.
   private static let key =
     #"{"apps":["com.example.mail"],"teamID":"A1B2C3D4E5","keyID":"F6G7H8J9K0","key":""#
     + pem.replacing("\n", with: "\\n") + #""}"#

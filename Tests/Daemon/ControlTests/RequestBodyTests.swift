@@ -1,11 +1,9 @@
 // An unknown key of a request is refused with the nearest one, for every request.
 
-import FoundationEssentials
 import HTTP
 import HandsetCore
 import Testing
 
-@testable import ControlTestSupport
 @testable import DeskbellDaemon
 
 @Suite(.timeLimit(.minutes(10))) struct RequestBodyTests {

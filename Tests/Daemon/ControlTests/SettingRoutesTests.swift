@@ -1,9 +1,7 @@
-import FoundationEssentials
 import HTTP
 import HandsetCore
 import Testing
 
-@testable import ControlTestSupport
 @testable import DeskbellDaemon
 
 @Suite struct SettingRoutesTests {

@@ -1,5 +1,3 @@
-import HTTP
-import HandsetCore
 import Testing
 
 @testable import ControlTestSupport

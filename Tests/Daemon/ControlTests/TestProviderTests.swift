@@ -3,7 +3,6 @@
 import Crypto
 import HandsetCore
 import HandsetStore
-import ServerIdentity
 import Testing
 
 @testable import ControlTestSupport

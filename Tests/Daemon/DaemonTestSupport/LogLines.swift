@@ -1,5 +1,3 @@
-// The log of the code under test.
-
 import Logging
 import Synchronization
 

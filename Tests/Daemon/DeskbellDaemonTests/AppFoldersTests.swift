@@ -1,5 +1,3 @@
-// Bundles in the state directory: stored once, read again after a restart, removed with the last app.
-
 import AppLink
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,3 @@
-// The programs in a bundle.
-
 import AppLink
 import HandsetCore
 import StrictYAML

@@ -15,6 +15,20 @@ import Testing
   private static let start: Int64 = 1_795_248_000
   private static let day: Int64 = 86_400
 
+  private let folder: Folder
+  private let clock = SettableClock(Self.start)
+  private let alarms: WallAlarms
+  private let log = LogLines()
+  private let rings = Rings()
+  private let certificates: CertificateFolder
+
+  init() throws {
+    folder = try Folder()
+    let clock = clock
+    alarms = WallAlarms(timer: clock) { clock.now }
+    certificates = CertificateFolder(path: folder.path + "/tls", extraNames: ["bell.example"]) { clock.now }
+  }
+
   /// Returns the time of renewal of a certificate made that many days after the start: two thirds of 397 days after its
   /// beginning, which is a day before it is made.
   private static func renewal(ofDay days: Int64) -> WallTime {
@@ -23,19 +37,14 @@ import Testing
 
   @Test("The server's certificate is made anew at two thirds of its life, and when the clock is set beyond that")
   func clockSteps() async throws {
-    let folder = try Folder()
-    let clock = SettableClock(Self.start)
-    let alarms = WallAlarms(timer: clock) { clock.now }
-    let log = LogLines()
-    let rings = Rings()
-    let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: ["bell.example"]) { clock.now }
     let first = try certificates.current()
     #expect(first.made == .authority)
     #expect(first.renewAt == Self.renewal(ofDay: 0))
     let renewal = CertificateRenewal(
-      of: certificates, current: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
+      of: certificates, current: first, alarms: alarms, logger: log.logger,
+      uses: .init { [rings] _ in rings.ring("used") })
     // Rings after the check of the certificate, so that the end of a check without action is visible.
-    let behind = alarms.alarm { rings.ring("looked") }
+    let behind = alarms.alarm { [rings] in rings.ring("looked") }
     #expect(clock.armed == first.renewAt)
 
     clock.set(to: Self.start + 100 * Self.day)
@@ -66,29 +75,23 @@ import Testing
 
   @Test("Where it cannot be made the log says so, and it is tried again a day later; a lost authority stays one")
   func failure() async throws {
-    let folder = try Folder()
-    let clock = SettableClock(Self.start)
-    let alarms = WallAlarms(timer: clock) { clock.now }
-    let log = LogLines()
-    let rings = Rings()
-    let tls = folder.path + "/tls"
-    let certificates = CertificateFolder(path: tls, extraNames: []) { clock.now }
     let first = try certificates.current()
     let renewal = CertificateRenewal(
-      of: certificates, current: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
-    let behind = alarms.alarm { rings.ring("looked") }
-    try FileManager.default.moveItem(atPath: tls, toPath: folder.path + "/away")
+      of: certificates, current: first, alarms: alarms, logger: log.logger,
+      uses: .init { [rings] _ in rings.ring("used") })
+    let behind = alarms.alarm { [rings] in rings.ring("looked") }
+    try FileManager.default.moveItem(atPath: certificates.path, toPath: folder.path + "/away")
     let due = Self.start + 400 * Self.day
     clock.set(to: due)
     #expect(await rings.next(1) == ["looked"])
     #expect(clock.armed == WallTime(seconds: due + Self.day))
-    #expect(!FileManager.default.fileExists(atPath: tls))
+    #expect(!FileManager.default.fileExists(atPath: certificates.path))
     #expect(
       log.all == [
-        "the server certificate cannot be renewed: \(tls)/ca.pem: is missing; restore it and ca-key.pem, or all clients "
+        "the server certificate cannot be renewed: \(certificates.path)/ca.pem: is missing; restore it and ca-key.pem, or all clients "
           + "need a new one"
       ])
-    try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: tls)
+    try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: certificates.path)
     clock.pass(to: due + Self.day)
     #expect(await rings.next(1) == ["used"])
     #expect(try certificates.current().certificatePEM == first.certificatePEM)
@@ -99,19 +102,13 @@ import Testing
 
   @Test("A clock 15 years ahead is an error that says what to do, each day; back, all is as it was")
   func clockAhead() async throws {
-    let folder = try Folder()
-    let clock = SettableClock(Self.start)
-    let alarms = WallAlarms(timer: clock) { clock.now }
-    let log = LogLines()
-    let rings = Rings()
-    let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: []) { clock.now }
     let first = try certificates.current()
     let standings = Mutex<[CertificateAuthority.Standing]>([])
     let uses = CertificateRenewal.Uses(
-      certificate: { _ in rings.ring("used") }, standing: { now in standings.withLock { $0.append(now) } })
+      certificate: { [rings] _ in rings.ring("used") }, standing: { now in standings.withLock { $0.append(now) } })
     let renewal = CertificateRenewal(
       of: certificates, current: first, alarms: alarms, logger: log.logger, uses: uses)
-    let behind = alarms.alarm { rings.ring("looked") }
+    let behind = alarms.alarm { [rings] in rings.ring("looked") }
     let ahead = Self.start + 15 * 365 * Self.day
     clock.set(to: ahead)
     #expect(await rings.next(1) == ["looked"])
@@ -139,11 +136,6 @@ import Testing
 
   @Test("What clients are given is by whom the port's certificate is, also after the files were restored from a backup")
   func agreement() async throws {
-    let folder = try Folder()
-    let clock = SettableClock(Self.start)
-    let alarms = WallAlarms(timer: clock) { clock.now }
-    let rings = Rings()
-    let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: []) { clock.now }
     let backup = try certificates.current()
     try FileManager.default.copyItem(atPath: certificates.path, toPath: folder.path + "/backup")
     let current = try CertificateAuthority.renew(
@@ -152,7 +144,7 @@ import Testing
     try tls.use(current.identity)
     let renewal = CertificateRenewal(
       of: certificates, current: current, alarms: alarms, logger: LogLines().logger,
-      uses: .init { identity in
+      uses: .init { [rings] identity in
         try tls.use(identity)
         rings.ring("used")
       })

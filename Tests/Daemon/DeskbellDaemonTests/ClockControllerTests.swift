@@ -2,8 +2,6 @@
 
 import Clocks
 import FoundationEssentials
-import HandsetStore
-import NIOPosix
 import Synchronization
 import Testing
 

@@ -1,5 +1,3 @@
-// The user's files as the daemon reads them, and the errors for invalid ones.
-
 import FoundationEssentials
 import HandsetCore
 import Speaker

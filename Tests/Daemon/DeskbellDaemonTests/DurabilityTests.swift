@@ -6,7 +6,6 @@ import Clocks
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
-import Synchronization
 import Testing
 
 @testable import DeskbellDaemon

@@ -2,26 +2,22 @@
 
 import Foundation
 import HandsetStore
+import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
 @testable import UnixSockets
 
-@Suite struct ExaminationTests {
-  private final class Folder {
-    let path = NSTemporaryDirectory() + "deskbell-examination-\(UUID().uuidString.prefix(8))"
-
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// Returns the errors of `check`, without the path of the file.
-    func errors(_ text: String) throws -> [String] {
-      let file = "\(path)/desk.yaml"
-      try Data((text + "\nstate: \(path)/state\n").utf8).write(to: URL(filePath: file))
-      return DeskbellDaemon.check(path: file).errors.map { $0.replacing("\(file):", with: "") }
-    }
+extension Folder {
+  /// Returns the errors of `check`, without the path of the file.
+  fileprivate func errors(_ text: String) throws -> [String] {
+    let file = "\(path)/desk.yaml"
+    try Data((text + "\nstate: \(path)/state\n").utf8).write(to: URL(filePath: file))
+    return DeskbellDaemon.check(path: file).errors.map { $0.replacing("\(file):", with: "") }
   }
+}
 
+@Suite struct ExaminationTests {
   @Test(
     "A setting that ends the daemon at its start is an error where it stands",
     arguments: [

@@ -2,7 +2,6 @@
 // failures of the database.
 
 import AppLink
-import Clocks
 import Dispatch
 import FoundationEssentials
 import HandsetStore

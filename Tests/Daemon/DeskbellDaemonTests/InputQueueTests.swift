@@ -58,7 +58,6 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     .push(Push(id: PushID(high: 0, low: number), token: token, topic: app))
   }
 
-  /// Returns the numbers of an app's pushes in a batch.
   private func numbers(of app: AppID, in batch: InputQueue.Batch?) -> [UInt64] {
     (batch?.entries ?? []).compactMap { entry in
       if case .push(let push) = entry.input, push.topic == app { push.id.low } else { nil }

@@ -1,5 +1,3 @@
-// The address that is printed for other machines.
-
 import NIOCore
 import NIOPosix
 import Testing

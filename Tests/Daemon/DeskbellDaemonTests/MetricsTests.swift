@@ -1,10 +1,7 @@
-// The counts of the metrics, their format, and the daemon's health.
-
 import Dispatch
 import FoundationEssentials
 import HandsetStore
 import NIOPosix
-import Synchronization
 import Testing
 
 @testable import DeskbellDaemon

@@ -6,7 +6,6 @@ import Glibc
 import Testing
 
 @testable import DeskbellDaemon
-@testable import Host
 @testable import ServiceManager
 
 @Suite struct ReloadTests {

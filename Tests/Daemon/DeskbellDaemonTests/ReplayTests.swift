@@ -1,6 +1,5 @@
 // Recorded inputs happen again: the events of a replay are the events of the run, byte for byte.
 
-import DaemonTestSupport
 import FoundationEssentials
 import Glibc
 import HandsetStore

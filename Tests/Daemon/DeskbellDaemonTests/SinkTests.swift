@@ -6,6 +6,7 @@ import DeviceTestSupport
 import FoundationEssentials
 import HandsetStore
 import Speaker
+import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
@@ -177,5 +178,26 @@ import Testing
       handset: .first, board: try BoardSetup(nil, clock: SystemClock()) { _ in }, reports: BoardReports(reporter))
     sink.publish(CommittedBatch(.dark, effects: [.vibrate(.pulse, push: PushID(high: 1, low: 1))]))
     #expect(sink.vibration(at: SystemClock().now().uptime) == nil)
+  }
+}
+
+@Suite struct DeviceTableTests {
+  @Test func onlyChangesAreShown() {
+    let shown = Mutex<[String]>([])
+    let devices = DeviceTable { status in shown.withLock { $0.append(status()) } }
+    devices.add("lamp")
+    devices.set("display", problem: "gone")
+    #expect(shown.withLock(\.self) == [])
+    devices.show("ready")
+    devices.set("lamp", problem: nil)
+    #expect(shown.withLock(\.self) == ["ready; does not work: display (gone)"])
+    devices.set("lamp", problem: "lost")
+    devices.set("lamp", problem: "lost")
+    #expect(shown.withLock(\.self).dropFirst() == ["ready; does not work: lamp (lost), display (gone)"])
+    devices.set("lamp", problem: nil)
+    devices.set("display", problem: nil)
+    devices.set("speaker", problem: nil)
+    #expect(
+      shown.withLock(\.self).dropFirst(2) == ["ready; does not work: display (gone)", "ready", "ready"])
   }
 }

@@ -8,6 +8,7 @@ import HandsetStore
 import InputRecording
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
@@ -96,15 +97,9 @@ struct TimeRig {
   }
 }
 
-/// The folder of one test, removed with it.
-final class Folder: Sendable {
-  let path = FileManager.default.temporaryDirectory.appending(path: "time-\(UUID())").path
+typealias Folder = TemporaryFolder
+
+extension Folder {
   var state: String { path + "/state" }
   var recorded: String { path + "/inputs.jsonl" }
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 }

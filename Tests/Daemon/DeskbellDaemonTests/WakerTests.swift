@@ -1,15 +1,16 @@
-// Deadlines on both clocks, and the pause after a commit that failed.
-
 import Clocks
 import DaemonTestSupport
-import HandsetCore
 import NIOCore
 import NIOEmbedded
 import NIOPosix
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetCore
 @testable import Host
+
+/// A deadline has no public initialiser, as only a handset makes them. Tests make them too.
+func deadline(uptime: Duration? = nil, wall: WallTime? = nil) -> Deadline? { Deadline(uptime: uptime, wall: wall) }
 
 @Suite(.timeLimit(.minutes(10))) struct WakerTests {
   @Test("A wall deadline comes true on the wall clock, an uptime one on the other, and a step wakes without any")

@@ -1,5 +1,3 @@
-// The shipped board files, found from this checkout, and what the error says about a name that is none of them.
-
 import Board
 import FoundationEssentials
 import Testing

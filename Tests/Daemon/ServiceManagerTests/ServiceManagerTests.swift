@@ -1,5 +1,3 @@
-// The protocol with systemd, over real sockets.
-
 import DaemonTestSupport
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,3 @@
-// The addresses that may be called: by their text, and by their network.
-
 import NIOCore
 import Testing
 

@@ -1,5 +1,3 @@
-// The admission of requests by header fields alone.
-
 import HTTP
 import Testing
 

@@ -4,8 +4,6 @@ import HTTP
 import TestSupport
 import Testing
 
-@testable import WebPanel
-
 @Suite(.timeLimit(.minutes(10))) struct StrangerTests {
   /// Gets the page, which needs no session.
   private func page(_ panel: PanelRig, _ client: RawConnection) async throws -> Bool {

@@ -1,5 +1,3 @@
-// Each rule of the model is broken once, by a program that a careless driver might have produced.
-
 import BoardSimulator
 import Testing
 

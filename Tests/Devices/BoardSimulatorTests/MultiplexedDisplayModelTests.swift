@@ -36,7 +36,6 @@ import Testing
     var rules: [Violation.Rule] { model.violations.map(\.rule) }
   }
 
-  /// Returns the rules that the steps break.
   private func rules(_ steps: (inout Wire) -> Void) -> [Violation.Rule] {
     var wire = Wire()
     steps(&wire)

@@ -1,5 +1,3 @@
-// Each rule of the model is broken once, by a program that a careless driver might have produced.
-
 import BoardSimulator
 import Testing
 
@@ -74,30 +72,20 @@ import Testing
     }
   }
 
-  @Test("Segments that change at the latch's edge under a digit that was lit, or goes dark with it, ghost")
-  func ghosts() {
+  /// Segments that change at the latch's edge under a digit that was lit, or goes dark with it, ghost.
+  @Test(
+    arguments: [
+      ([0x0601, 0x5B01], [.segmentsChangedWhileLit]),
+      ([0x0601, 0x5B01, 0x0000], [.segmentsChangedWhileLit, .segmentsChangedWhileLit]),
+      ([0x0603], [.severalDigitsLit]), ([0x0601, 0x0602], [.blankTooShort]),
+    ] as [([UInt16], [Violation.Rule])])
+  func badScans(packets: [UInt16], rules: [Violation.Rule]) {
     var wire = scanned()
-    wire.transfer(0x0601, bits: 16)
-    wire.now += lit
-    wire.transfer(0x5B01, bits: 16)
-    #expect(wire.rules == [.segmentsChangedWhileLit])
-    wire.now += lit
-    wire.transfer(0x0000, bits: 16)
-    #expect(wire.rules == [.segmentsChangedWhileLit, .segmentsChangedWhileLit])
-  }
-
-  @Test func severalDigitsLit() {
-    var wire = scanned()
-    wire.transfer(0x0603, bits: 16)
-    #expect(wire.rules == [.severalDigitsLit])
-  }
-
-  @Test func noBlank() {
-    var wire = scanned()
-    wire.transfer(0x0601, bits: 16)
-    wire.now += lit
-    wire.transfer(0x0602, bits: 16)
-    #expect(wire.rules == [.blankTooShort])
+    for packet in packets {
+      wire.transfer(packet, bits: 16)
+      wire.now += lit
+    }
+    #expect(wire.rules == rules)
   }
 
   @Test func leftLit() {

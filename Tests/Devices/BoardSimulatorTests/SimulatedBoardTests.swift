@@ -1,5 +1,3 @@
-// The simulated board for the demo and the tests: the behaviour of its lines, and pictures in text.
-
 import DeviceTestSupport
 import StrictYAML
 import Synchronization

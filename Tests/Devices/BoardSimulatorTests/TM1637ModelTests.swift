@@ -100,7 +100,6 @@ import Testing
     #expect(wire.model.pulledLow == 0)
   }
 
-  /// Returns the rules that the steps break.
   private func rules(_ steps: (inout Wire) -> Void) -> [Violation.Rule] {
     var wire = Wire()
     steps(&wire)

@@ -1,5 +1,3 @@
-// Boards that several tests use, and a way to wait for a report instead of for time.
-
 import DeviceTestSupport
 import Testing
 
@@ -59,7 +57,6 @@ final class FrontBench {
 
   func next() async -> BoardReport? { await reports.next() }
 
-  /// Shows a presentation.
   func show(_ badge: Int128, lamp: LampPattern? = nil, since: Duration = .zero, isDimmed: Bool = false) {
     front.show(Presentation(badge: badge, lamp: lamp, since: since, isDimmed: isDimmed))
   }

@@ -1,13 +1,11 @@
 // The scan loop's own thread in virtual time: it plays frames until its lines fail, and then all its actions can be
 // compared.
 
-import BoardSimulator
 import Synchronization
 import Testing
 
 @testable import Board
 
-/// The results of a scan.
 struct ScanRun {
   /// The levels of all lines, and the times at which they were set.
   let sets: [RecordedGroup.Set]

@@ -1,5 +1,3 @@
-// Every shipped board works with every display that it has lines for, and shows the right digits.
-
 import FoundationEssentials
 import StrictYAML
 import Testing

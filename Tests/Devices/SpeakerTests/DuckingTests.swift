@@ -3,7 +3,6 @@
 import DeviceTestSupport
 import Foundation
 import Synchronization
-import SystemThreads
 import Testing
 
 @testable import Speaker

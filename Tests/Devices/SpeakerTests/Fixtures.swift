@@ -5,28 +5,18 @@ import CSndFile
 import Foundation
 import Synchronization
 import SystemThreads
+import TestSupport
 import Testing
 
 @testable import Speaker
 
-/// A folder that is removed after its test.
-final class TemporaryFolder: Sendable {
-  let path: String
+typealias TemporaryFolder = TestSupport.TemporaryFolder
 
-  init() throws {
-    var template = Array("/tmp/deskbell-speaker-XXXXXX".utf8CString)
-    path = try #require(mkdtemp(&template).map { String(cString: $0) })
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
+extension TemporaryFolder {
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
   var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 
-  /// Returns the bytes of a file on disk.
   func bytes(_ name: String) throws -> [UInt8] { try readBytes(file(name)) }
 }
 

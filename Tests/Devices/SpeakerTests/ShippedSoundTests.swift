@@ -1,5 +1,3 @@
-// The measured quality of the sounds that are shipped with the handset and its example app.
-
 import CEBUR128
 import Foundation
 import Testing

@@ -1,5 +1,3 @@
-// The administrator's folder: its files and their modes, and that a failed command leaves it unchanged.
-
 import FleetLink
 import Foundation
 import HandsetCore

@@ -1,5 +1,3 @@
-// The checks of a fleet, its users' permissions, and its groups.
-
 import FleetLink
 import HandsetCore
 import Testing

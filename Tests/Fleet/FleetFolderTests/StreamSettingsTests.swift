@@ -1,5 +1,3 @@
-// The requests to the servers, word by word, and the messages about differing settings.
-
 import FleetLink
 import Foundation
 import Testing

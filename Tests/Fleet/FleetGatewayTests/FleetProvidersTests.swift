@@ -164,7 +164,6 @@ import Testing
       providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0")).map(\.name) == ["one"])
   }
 
-  /// Returns the handset that a key opens.
   private func handset(of key: AccessKey) -> String? { providers.directory.provider(for: key)?.handset }
 
   @Test func anAccessKeyIsTheDesksThatClaimedItFirst() throws {

@@ -1,6 +1,5 @@
 import FleetLink
 import HandsetCore
-import Logging
 import NATSClient
 import Testing
 

@@ -1,5 +1,3 @@
-// Requests and answers over real sockets.
-
 import Foundation
 import Synchronization
 import TestSupport

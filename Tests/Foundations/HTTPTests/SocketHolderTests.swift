@@ -1,5 +1,3 @@
-// The holder of a port or a socket: this process, by the system's own tables, and others by tables made here.
-
 import Foundation
 import TestSupport
 import Testing
@@ -9,17 +7,19 @@ import Testing
 @Suite struct SocketHolderTests {
   /// A simulated machine of files: `proc` and `sys`.
   private final class Machine {
-    let root = NSTemporaryDirectory() + "deskbell-holder-\(UUID().uuidString.prefix(8))"
+    let folder: TemporaryFolder
+    var root: String { folder.path }
 
     init(port: Int, owner: UInt32, inode: Int) throws {
+      folder = try TemporaryFolder()
       let hexadecimal = String(port, radix: 16, uppercase: true)
-      try write(
+      try folder.write(
         "proc/net/tcp",
         """
           sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
            0: 0100007F:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1 0
         """)
-      try write(
+      try folder.write(
         "proc/net/tcp6",
         """
           sl  local_address                         remote_address                        st tx_queue rx_queue
@@ -28,17 +28,9 @@ import Testing
         """)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: root) }
-
-    func write(_ path: String, _ text: String) throws {
-      let file = URL(filePath: "\(root)/\(path)")
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
-
     func process(_ number: Int, _ name: String, cgroup: String, socket: Int? = nil) throws {
-      try write("proc/\(number)/comm", name + "\n")
-      try write("proc/\(number)/cgroup", "0::\(cgroup)\n")
+      try folder.write("proc/\(number)/comm", name + "\n")
+      try folder.write("proc/\(number)/cgroup", "0::\(cgroup)\n")
       guard let socket else { return }
       try FileManager.default.createDirectory(atPath: "\(root)/proc/\(number)/fd", withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(
@@ -86,7 +78,7 @@ import Testing
   func stoppedService() throws {
     let machine = try Machine(port: 2197, owner: 0, inode: 77)
     #expect(SocketHolder.ofPort(2197, below: machine.root)?.description == "a program of the user root")
-    try machine.write("sys/fs/cgroup/system.slice/deskbell.socket/cgroup.procs", "")
+    try machine.folder.write("sys/fs/cgroup/system.slice/deskbell.socket/cgroup.procs", "")
     #expect(SocketHolder.ofPort(2197, below: machine.root)?.description == "deskbell.service")
   }
 

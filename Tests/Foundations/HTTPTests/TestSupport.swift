@@ -1,5 +1,3 @@
-// Servers in temporary folders.
-
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,3 @@
-// The socket's file: its owner, its permissions, its removal; and a client's errors if it cannot connect.
-
 import Foundation
 import NIOCore
 import TestSupport

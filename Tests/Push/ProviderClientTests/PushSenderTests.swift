@@ -41,6 +41,16 @@ private final class Notes<Value: Sendable>: Sendable {
       policy: policy, sleep: { [pauses] in pauses.add($0) }, willRetry: { retries.add($0) })
   }
 
+  /// Starts a server that accepts every push but one.
+  private func server(
+    push number: Int = 1, streams: Int = 100, meets respond: @escaping @Sendable (ReceivedPush) -> Void
+  ) async throws -> TestPushServer {
+    let arrivals = Notes<Void>()
+    return try await TestPushServer.start(maxConcurrentStreams: streams) { push in
+      if arrivals.add(()) == number { respond(push) } else { push.answer(200) }
+    }
+  }
+
   @Test func aPublicationIsTriedAgainAndOneThatIsGoneIsNot() async throws {
     let paths = Notes<String?>()
     let server = try await TestPushServer.start { push in
@@ -139,10 +149,7 @@ private final class Notes<Value: Sendable>: Sendable {
   }
 
   @Test func aLostConnectionIsMadeAgainAtOnce() async throws {
-    let arrivals = Notes<Void>()
-    let server = try await TestPushServer.start { push in
-      if arrivals.add(()) == 1 { push.channel.parent?.close(promise: nil) } else { push.answer(200) }
-    }
+    let server = try await self.server { $0.channel.parent?.close(promise: nil) }
     let sender = makeSender(for: server)
     let receipt = try await sender.send(push)
     #expect(receipt.answer.isAccepted && receipt.attempts == 2)
@@ -151,14 +158,7 @@ private final class Notes<Value: Sendable>: Sendable {
   }
 
   @Test func aServerThatLeavesIsLeftForANewConnection() async throws {
-    let arrivals = Notes<Void>()
-    let server = try await TestPushServer.start { push in
-      if arrivals.add(()) == 1 {
-        push.answer(503, [("retry-after", "3")], body: #"{"reason":"Shutdown"}"#)
-      } else {
-        push.answer(200)
-      }
-    }
+    let server = try await self.server { $0.answer(503, [("retry-after", "3")], body: #"{"reason":"Shutdown"}"#) }
     let sender = makeSender(for: server)
     #expect(try await sender.send(push).attempts == 2)
     #expect(pauses.all == [.seconds(3)])
@@ -166,10 +166,7 @@ private final class Notes<Value: Sendable>: Sendable {
   }
 
   @Test func aStreamThatIsResetCostsNoConnection() async throws {
-    let arrivals = Notes<Void>()
-    let server = try await TestPushServer.start { push in
-      if arrivals.add(()) == 1 { push.channel.close(promise: nil) } else { push.answer(200) }
-    }
+    let server = try await self.server { $0.channel.close(promise: nil) }
     let sender = makeSender(for: server)
     #expect(try await sender.send(push).attempts == 2)
     #expect(server.observed.value.withLock { $0.connections.count } == 1)
@@ -200,10 +197,7 @@ private final class Notes<Value: Sendable>: Sendable {
   }
 
   @Test func manyShareAConnectionThatIsMadeAgain() async throws {
-    let arrivals = Notes<Void>()
-    let server = try await TestPushServer.start(maxConcurrentStreams: 10) { push in
-      if arrivals.add(()) == 100 { push.channel.parent?.close(promise: nil) } else { push.answer(200) }
-    }
+    let server = try await self.server(push: 100, streams: 10) { $0.channel.parent?.close(promise: nil) }
     let sender = makeSender(for: server)
     try await sender.connect()
     try await withThrowingTaskGroup(of: PushReceipt.self) { group in

@@ -64,7 +64,6 @@ extension TLSConfiguration {
   }
 }
 
-/// A received push.
 struct ReceivedPush: Sendable {
   let headers: HPACKHeaders
   let body: [UInt8]

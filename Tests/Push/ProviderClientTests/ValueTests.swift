@@ -1,5 +1,3 @@
-// Tests of the provider client's values: payloads, tokens, files, command lines, calls of the 2008 service, retries.
-
 import Crypto
 import Foundation
 import Synchronization

@@ -1,5 +1,3 @@
-// Tests of the aps dictionary: the values read, and those left out with a fault.
-
 import HTTP
 import HandsetCore
 import Testing

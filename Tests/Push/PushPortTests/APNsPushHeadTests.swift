@@ -1,5 +1,3 @@
-// Tests of the checks of a request's header fields, and of their order.
-
 import Foundation
 import HTTP
 import HandsetCore

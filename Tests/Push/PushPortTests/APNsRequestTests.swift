@@ -1,5 +1,3 @@
-// Tests of one provider API request, from its header fields to its push or refusal, without a socket.
-
 import HTTP
 import HandsetCore
 import NIOHPACK

@@ -1,5 +1,3 @@
-// Tests of the appliance's own certificates: the names covered, their keys' permissions, and renewal.
-
 import Foundation
 import HandsetCore
 import HeldFolders

@@ -1,5 +1,3 @@
-// Tests of an authority's name constraints, certificates' validity periods, and the pin for clients.
-
 import Crypto
 import Foundation
 import HandsetCore

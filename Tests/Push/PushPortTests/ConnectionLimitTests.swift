@@ -1,5 +1,3 @@
-// Tests of an HTTP/2 connection's limits: each is lowered, met, and exceeded by one.
-
 import HandsetCore
 import NIOCore
 import NIOHPACK

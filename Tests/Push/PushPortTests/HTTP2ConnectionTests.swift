@@ -2,7 +2,6 @@
 
 import HTTP2Session
 import NIOCore
-import NIOPosix
 import Synchronization
 import Testing
 

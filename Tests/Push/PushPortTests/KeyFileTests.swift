@@ -1,6 +1,3 @@
-// Tests of keys and certificates in users' files: all forms that openssl reads, the effects of copying, and the right
-// fault for everything else.
-
 import Crypto
 import Foundation
 import ServerIdentity

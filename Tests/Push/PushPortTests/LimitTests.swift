@@ -1,5 +1,3 @@
-// Tests of the port's limits: each is lowered and exceeded by one.
-
 import Foundation
 import HandsetCore
 import NIOCore

@@ -1,9 +1,6 @@
-// Tests of reading a provider's certificate when it is added, and of the rights of a connection that presents one.
-
 import Foundation
 import HandsetCore
 import NIOCore
-import NIOPosix
 import Testing
 
 @testable import PushPort

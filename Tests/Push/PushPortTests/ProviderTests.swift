@@ -1,6 +1,3 @@
-// Tests of providers: their values, their stored form, and the keys of the desks of a fleet, several of which may have
-// one key identifier.
-
 import Crypto
 import Foundation
 import HandsetCore

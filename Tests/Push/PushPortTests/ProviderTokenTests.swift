@@ -1,5 +1,3 @@
-// Tests of provider tokens: whose are accepted, for how long, and the reason for each refusal.
-
 import Crypto
 import Foundation
 import HandsetCore
@@ -12,6 +10,7 @@ import Testing
 @Suite("Provider tokens")
 struct ProviderTokenTests {
   private let provider = TestProvider()
+  private let verifier = ProviderTokenVerifier(limits: .standard)
 
   private func reason(_ token: String, at time: WallTime = now, isSynchronised: Bool = true) -> String? {
     let verifier = ProviderTokenVerifier(limits: .standard)
@@ -187,14 +186,12 @@ struct ProviderTokenTests {
 
   @Test("The detail has figures and not the token")
   func detail() {
-    let verifier = ProviderTokenVerifier(limits: .standard)
     let refusal = verifier.refusal(of: provider.token(issuedAt: moment(-3_700)), in: provider.directory)
     #expect(refusal?.detail == "iat is 3,700 s old; at most 3,600 s are allowed")
   }
 
   @Test("A remembered token is checked again for its age and its provider")
   func remembered() throws {
-    let verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     let token = provider.token()
     func ask(_ seconds: Int64 = 0) throws(APNsRefusal) -> Set<AppID> {
@@ -216,7 +213,6 @@ struct ProviderTokenTests {
 
   @Test("The same field again is recognised by its bytes, until its token is too old or the providers change")
   func again() throws {
-    let verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     let field = Array("Bearer  \(provider.token())".utf8)
     func ask(_ field: [UInt8], _ seconds: Int64 = 0) -> String? {
@@ -239,7 +235,6 @@ struct ProviderTokenTests {
 
   @Test("A second new token of a key within 20 minutes on a connection is one too many")
   func updates() throws {
-    let verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     func reason(_ issued: Int64, at seconds: Int64) -> String? {
       verifier.refusal(of: provider.token(issuedAt: moment(issued)), in: directory, at: moment(seconds))?

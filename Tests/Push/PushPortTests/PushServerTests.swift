@@ -1,5 +1,3 @@
-// Tests of the port as clients see it, with real sockets and real TLS.
-
 import Foundation
 import HandsetCore
 import NIOCore

@@ -1,5 +1,3 @@
-// Tests of many bad requests at once: their events, their answers, and no effect on other clients.
-
 import HTTP
 import HandsetCore
 import NIOCore

@@ -1,5 +1,3 @@
-// Tests of advice for mistakes of clients: unclaimed paths, damaged tokens, odd fields; and of quoting clients' text.
-
 import Foundation
 import HTTP
 import HandsetCore

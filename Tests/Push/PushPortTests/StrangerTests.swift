@@ -5,7 +5,6 @@ import HandsetCore
 import NIOCore
 import NIOEmbedded
 import NIOPosix
-import Synchronization
 import Testing
 
 @testable import PushPort

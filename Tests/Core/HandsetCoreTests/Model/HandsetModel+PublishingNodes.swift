@@ -2,7 +2,6 @@
 
 @testable import HandsetCore
 
-/// A publishing node.
 struct ModelNode {
   var id: NodeID
   var last: PushID?

@@ -6,7 +6,6 @@
 /// every other time ahead is (rule L3).
 struct ModelPending {
   var request: LocalNotification
-  /// The due time of an interval.
   var dueUptime: Duration?
   var dueWall: WallTime
   /// For a calendar: the time up to which its times are handled, on the clock as it runs now.

@@ -178,7 +178,6 @@ struct ModelEvent: Hashable {
   var kind: Event.Kind
 }
 
-/// A notification.
 struct ModelNotice: Hashable {
   var app: AppID
   var push: PushID

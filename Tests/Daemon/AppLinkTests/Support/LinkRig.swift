@@ -128,7 +128,6 @@ final class Gate: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Releases one script.
   func release() { _ = write(descriptor, "\n", 1) }
 }
 

@@ -56,7 +56,6 @@ final class LineConnection {
   }
 }
 
-/// A service with a socket.
 final class Service {
   private let file: ListeningUnixSocket
 

@@ -1,5 +1,3 @@
-// Tests of hooks: their requests, their templates, and the templates that are shipped.
-
 import Foundation
 import HTTP
 import HandsetCore

@@ -1,5 +1,3 @@
-// Tests of bodies above the usual size: how many are read at once, in all and per key.
-
 import HTTP
 import NIOCore
 import Testing

@@ -1,5 +1,3 @@
-// Tests of the parts of messages with access keys: their sizes, numbers for icons, and encoded texts.
-
 import HTTP
 import HandsetCore
 import Testing

@@ -1,11 +1,8 @@
-// Tests of ntfy's publishing API: each request's push and its answer.
-
 import Foundation
 import HTTP
 import HandsetCore
 import NIOCore
 import NIOEmbedded
-import NIOPosix
 import NIOWebSocket
 import Synchronization
 import Testing

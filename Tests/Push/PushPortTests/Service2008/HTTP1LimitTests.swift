@@ -1,5 +1,3 @@
-// Tests of the port's limits for HTTP/1.1 clients: each is lowered, met, and exceeded by one.
-
 import HandsetCore
 import NIOCore
 import TestSupport

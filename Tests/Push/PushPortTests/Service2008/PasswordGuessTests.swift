@@ -1,5 +1,3 @@
-// Tests of guessing passwords of the 2008 service: the rate, and the effect on a provider with the right one.
-
 import HandsetCore
 import Synchronization
 import Testing

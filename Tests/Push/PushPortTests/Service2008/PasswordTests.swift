@@ -1,9 +1,6 @@
-// Tests of passwords: how they are stored, and how often they are checked.
-
 import Foundation
 import HTTP
 import HandsetCore
-import Synchronization
 import Testing
 
 @testable import PushPort

@@ -1,5 +1,3 @@
-// Tests of property lists, and of the publications that are made of them.
-
 import Foundation
 import HandsetCore
 import Testing

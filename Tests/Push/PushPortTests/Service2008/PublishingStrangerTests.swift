@@ -1,5 +1,3 @@
-// Tests of clients without a good password for the 2008 service: bodies are not read, and refusals are limited.
-
 import HandsetCore
 import Testing
 

@@ -1,5 +1,3 @@
-// The fixtures of this module's tests: a provider with its key, a recording receiver, a standing clock.
-
 import Crypto
 import Foundation
 import HTTP

@@ -31,7 +31,6 @@ final class NodesInMemory: PublishingReceiver {
     var published: [NodeID: [UInt8]?] = [:]
     var pushes: [Push] = []
     var outcome: Input.Outcome?
-    /// The number of reads.
     var readings = 0
   }
 

@@ -106,7 +106,6 @@ struct RawClient {
     return nil
   }
 
-  /// Waits for the connection's end.
   func end() async throws { try await channel.closeFuture.get() }
 
   /// Closes the connection, if the server has not.

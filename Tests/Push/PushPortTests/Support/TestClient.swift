@@ -248,7 +248,6 @@ private final class ResponseReader: ChannelInboundHandler {
 final class TestServer: Sendable {
   let pushServer: PushServer
   let port: Int
-  /// The authority's certificate.
   let authority: String
 
   init(

@@ -1,5 +1,3 @@
-// The demo's screen in terminals of several sizes.
-
 import Testing
 
 @testable import Commands
@@ -167,5 +165,128 @@ struct DemoLayoutTests {
     let lines = DemoPicture.boxes(DemoModel(), at: .now).text.split(separator: "\n")
     #expect(lines.count == 12)
     #expect(lines.first == "┌─ the phone ───────────────────────────────┐  ┌─ the board ───────────────────┐")
+  }
+}
+
+struct DemoPictureTests {
+  @Test func aRowThatDidNotChangeIsNotDrawnAgain() {
+    var before = Canvas(width: 5, height: 2)
+    before.put("same", row: 0, column: 0)
+    var after = before
+    after.put("new", row: 1, column: 1, .red)
+    #expect(after.drawing(over: before, isColoured: true) == "\u{1B}[2;1H \u{1B}[0;38;5;196mnew\u{1B}[0m\u{1B}[K")
+    #expect(after.drawing(over: after, isColoured: true) == "")
+    #expect(after.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1Hsame\u{1B}[K\u{1B}[2;1H new\u{1B}[K")
+  }
+
+  @Test func aRowThatFillsTheWidthKeepsItsLastCharacter() {
+    var canvas = Canvas(width: 3, height: 1)
+    canvas.put("abc", row: 0, column: 0)
+    #expect(canvas.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1Habc")
+  }
+
+  @Test(arguments: [(4, 2), (5, 1)])
+  func anotherSizeIsDrawnFromNothing(width: Int, height: Int) {
+    let drawing = Canvas(width: 5, height: 2).drawing(over: Canvas(width: width, height: height), isColoured: false)
+    #expect(drawing.hasPrefix("\u{1B}[2J"))
+  }
+
+  @Test func whatDoesNotFitIsCut() {
+    var canvas = Canvas(width: 8, height: 1)
+    canvas.put("a parcel", row: 0, column: 1, maxWidth: 5)
+    canvas.put("outside", row: 1, column: 0)
+    canvas.put("outside", row: 0, column: 8)
+    #expect(canvas.text == " a pa…")
+  }
+
+  @Test func unlitSegmentsAreNotText() {
+    var canvas = Canvas(width: 3, height: 1)
+    canvas.put("|", row: 0, column: 0, .unlit)
+    canvas.put("|", row: 0, column: 2, .red)
+    #expect(canvas.text == "  |")
+    #expect(canvas.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1H  |")
+  }
+
+  @Test func aLinkIsOneForTheTerminal() {
+    var canvas = Canvas(width: 4, height: 1)
+    canvas.put("open", row: 0, column: 0, .link("http://a"))
+    #expect(
+      canvas.drawing(over: nil, isColoured: false)
+        == "\u{1B}[2J\u{1B}[1;1H\u{1B}]8;;http://a\u{1B}\\open\u{1B}]8;;\u{1B}\\")
+  }
+
+  @Test(arguments: [(0, true), (199, true), (200, false), (399, false), (400, true)])
+  func theLampFollowsItsPattern(milliseconds: Int, isLit: Bool) {
+    let lamp = PresentationReport.Lamp(
+      pattern: "blink", sinceUptimeMicroseconds: 0,
+      steps: [
+        .init(lit: true, milliseconds: 200, brightness: 100), .init(lit: false, milliseconds: 200, brightness: 0),
+      ])
+    let began = ContinuousClock.now
+    #expect(DemoBoard.isLit(lamp, since: began, at: began + .milliseconds(milliseconds)) == isLit)
+  }
+}
+
+struct DemoLinesTests {
+  @Test func longLinesAreBrokenBetweenWords() {
+    let word = String(repeating: "x", count: 40)
+    #expect(DemoLines.wrapped("  \(word) \(word)", width: 78) == ["  \(word)", "      \(word)"])
+    #expect(DemoLines.wrapped("R4    whose token", width: 78) == ["R4    whose token"])
+    #expect(DemoLines.wrapped("", width: 78) == [""])
+  }
+
+  @Test func tablesContinueBelowTheirLastColumn() {
+    #expect(
+      DemoLines.wrapped("  N1  the system  the app is not in the foreground: it presents", width: 42) == [
+        "  N1  the system  the app is not in the",
+        "                  foreground: it presents",
+      ])
+  }
+
+  @Test(arguments: [1, 2, 3, 10, 79])
+  func nothingIsCut(width: Int) {
+    let address = "http://127.0.0.1:45519/#token=ncatxdjIIXMXshsyJ0_EW8Q48iO_OoDtHHscxPwy1EE"
+    let rows = DemoLines.wrapped("  open \(address)  now", width: width)
+    #expect(rows.joined().filter { $0 != " " } == "open\(address)now")
+    #expect(rows.allSatisfy { $0.count <= width })
+  }
+
+  private static func lines(_ commands: Int, outputs: Int) -> [DemoLine] {
+    (1...commands).flatMap { command in
+      [DemoLine(kind: .command, text: "$ \(command)")]
+        + (0..<outputs).map { DemoLine(kind: .output, text: "  \(command).\($0)") }
+    }
+  }
+
+  @Test func theNewestCommandStaysAboveItsEffects() {
+    let lines = DemoLinesTests.lines(2, outputs: 5)
+    func newest(_ height: Int) -> [String] { DemoLines.newest(lines, width: 20, height: height).map(\.text) }
+    #expect(newest(4) == ["$ 2", "  2.2", "  2.3", "  2.4"])
+    #expect(newest(6) == ["$ 2", "  2.0", "  2.1", "  2.2", "  2.3", "  2.4"])
+    #expect(newest(8).prefix(3) == ["  1.3", "  1.4", "$ 2"])
+    #expect(newest(20).count == 12)
+    #expect(DemoLines.newest([], width: 20, height: 4).isEmpty)
+  }
+
+  @Test func aLongCommandLeavesRoomForEffects() {
+    let lines = [
+      DemoLine(kind: .command, text: "$ one two three four five six"), DemoLine(kind: .output, text: "  a"),
+      DemoLine(kind: .event, text: "  b"),
+    ]
+    #expect(DemoLines.newest(lines, width: 10, height: 4).map(\.text) == ["$ one two", "    three", "  a", "  b"])
+  }
+
+  @Test func pagesEndWithParagraphs() {
+    let lines = ["$ explain", "", "  1", "  2", "  3", "", "  4", "  5", "", "  6"].map {
+      DemoLine(kind: $0.hasPrefix("$") ? .command : .output, text: $0)
+    }
+    func pages(_ height: Int) -> [[String]] {
+      DemoLines.pages(lines, width: 20, height: height).map { $0.map(\.text) }
+    }
+    #expect(pages(10).count == 1)
+    #expect(pages(8) == [["$ explain", "", "  1", "  2", "  3", "", "  4", "  5"], ["  6"]])
+    #expect(pages(7) == [["$ explain", "", "  1", "  2", "  3"], ["  4", "  5", "", "  6"]])
+    #expect(DemoLines.summary(lines).map(\.text) == ["$ explain", "  6"])
+    #expect(pages(2).joined().filter { !$0.isEmpty }.count == 7)
   }
 }
