@@ -4,6 +4,7 @@
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
 @testable import HandsetCore
 
 @Suite("B5: the badge as drawn by the chip")
