@@ -328,7 +328,7 @@ second_boot() {
   deskbell restore /root/desk.backup >/run/restore.txt
   systemctl start deskbell.service
   usermod --append --groups deskbell person
-  grep -qx 'board: raspberry-pi-4' /etc/deskbell/deskbell.yaml
+  grep -q '^board: "raspberry-pi-4" ' /etc/deskbell/deskbell.yaml
   same "$(find /var/lib/deskbell -not -user deskbell)" ""
   same "$(bell app token $app)" "$(cat /run/token.txt)"
   bell ca | diff /run/ca.pem -
