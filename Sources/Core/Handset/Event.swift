@@ -296,11 +296,7 @@ public struct Event: Hashable, Sendable {
     case .duplicate: values.add(.duplicate, Event.reason(.duplicate))
     case .reusedID: values.add(.reusedID, Event.reason(.reusedID))
     case .badBadge(let quote): values.add(.badBadge, ("value", .text(quote)))
-    case .presented(let presented):
-      values.add(
-        .presented, ("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed)),
-        Event.text("sound", presented.rung.sound), Event.text("vibration", presented.rung.vibration),
-        presented.rung.silence, presented.replaces.map { ("replaces", .push($0)) })
+    case .presented(let presented): presented.write(to: &values)
     case .notPresented(let why): values.add(.notPresented, Event.reason(why.reason))
     case .badge(let number): values.add(.badge, ("number", .number(number)))
     case .answered(let button): values.add(.answered, ("button", .text(button.rawValue)))
@@ -309,12 +305,7 @@ public struct Event: Hashable, Sendable {
     case .seen(let count): values.add(.seen, ("count", .number(count)))
     case .alertDropped(let why): values.add(.alertDropped, Event.reason(why.reason))
     case .cleared(let why, let count): values.add(.cleared, Event.reason(why.reason), ("count", .number(count)))
-    case .repeated(let repeated):
-      values.add(
-        .repeated, Event.number("time", repeated.time), Event.number("times", repeated.times),
-        Event.number("others", repeated.others == 0 ? nil : repeated.others),
-        Event.text("sound", repeated.rung.sound), Event.text("vibration", repeated.rung.vibration),
-        repeated.rung.silence)
+    case .repeated(let repeated): repeated.write(to: &values)
     case .repeatEnded(let why): values.add(.repeatEnded, Event.reason(why.reason))
     case .snoozed(let until): values.add(.snoozed, ("untilWallMicroseconds", .number(Int(until.microseconds))))
     case .snoozeEnded(let why): values.add(.snoozeEnded, Event.reason(why.reason))
@@ -380,6 +371,23 @@ extension DriverReport.Kind {
     case .deviceLost(let problem): values.add(.deviceLost, ("problem", .text(problem)))
     case .deviceBack(let device): values.add(.deviceBack, ("device", .text(device)))
     }
+  }
+}
+
+extension Event.Presented {
+  fileprivate func write(to values: inout some EventValues) {
+    values.add(
+      .presented, ("style", .text(style.rawValue)), ("listed", .flag(isListed)), Event.text("sound", rung.sound),
+      Event.text("vibration", rung.vibration), rung.silence, replaces.map { ("replaces", .push($0)) })
+  }
+}
+
+extension Event.Repeated {
+  fileprivate func write(to values: inout some EventValues) {
+    values.add(
+      .repeated, Event.number("time", time), Event.number("times", times),
+      Event.number("others", others == 0 ? nil : others), Event.text("sound", rung.sound),
+      Event.text("vibration", rung.vibration), rung.silence)
   }
 }
 

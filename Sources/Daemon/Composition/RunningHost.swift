@@ -45,10 +45,12 @@ struct RunningHost: Sendable {
     if let home { sinks.append(home) }
     sinks += desks.map { $0.inbox as any CommitSink }
     sinks.append(IdleMemory(eventLoop: eventLoops.next()))
+    let outputs = HostOutputs(
+      sinks, recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
+      speakerIsLost: { [speaker = devices.speaker] in speaker.isLost })
     host = Host(
-      handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
-      recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
-      speakerIsLost: { [speaker = devices.speaker] in speaker.isLost }, devices: runtime.devices, logger: logger)
+      handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, outputs: outputs,
+      devices: runtime.devices, logger: logger)
     // A missing sound card is reported as an event, so the host must take inputs.
     devices.speaker.checkDevice()
     apps.folders.install(stored.loaded, into: apps.link)

@@ -19,6 +19,21 @@ public struct LoadedHandset: Sendable {
   }
 }
 
+/// The places that the host writes to, and the speaker that it asks before it does.
+public struct HostOutputs {
+  /// Records the inputs; nil if nobody wants a record.
+  public var recorder: InputRecorder?
+  public var sinks: [any CommitSink]
+  /// Returns true if a sound would not be played now, so that its event says so (rule A5).
+  public var speakerIsLost: @Sendable () -> Bool
+
+  public init(
+    _ sinks: [any CommitSink], recorder: InputRecorder? = nil, speakerIsLost: @escaping @Sendable () -> Bool = { false }
+  ) {
+    (self.sinks, self.recorder, self.speakerIsLost) = (sinks, recorder, speakerIsLost)
+  }
+}
+
 /// The handsets of this daemon, on a thread of their own.
 public actor Host {
   enum Limits {
@@ -79,13 +94,11 @@ public actor Host {
   ///   - store: belongs to the host from now on.
   ///   - queue: only the host takes from it.
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
-  ///   - recorder: records the inputs; belongs to the host from now on.
-  ///   - speakerIsLost: returns true if a sound would not be played now, so that its event says so (rule A5).
+  ///   - outputs: belong to the host from now on.
   ///   - devices: the store is one of them.
   public init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    sinks: [any CommitSink], recorder: sending InputRecorder? = nil,
-    speakerIsLost: @escaping @Sendable () -> Bool = { false }, devices: DeviceTable, logger: Logger
+    outputs: sending HostOutputs, devices: DeviceTable, logger: Logger
   ) {
     self.handsets = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, Resident($0.id, $0.contents)) })
     for handset in handsets { for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id } }
@@ -94,9 +107,7 @@ public actor Host {
     self.queue = queue
     self.waker = waker
     self.clock = waker.clock
-    self.sinks = sinks
-    self.recorder = recorder
-    self.speakerIsLost = speakerIsLost
+    (sinks, recorder, speakerIsLost) = (outputs.sinks, outputs.recorder, outputs.speakerIsLost)
     self.devices = devices
     self.logger = logger
     clockSkew = waker.clock.now().skew

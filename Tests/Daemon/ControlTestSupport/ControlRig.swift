@@ -80,7 +80,8 @@ final class ControlRig: Sendable {
     let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
     let host = Host(
       handsets: loaded, board: board, store: store, queue: queue,
-      waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {}, sinks: [events, metricsSink],
+      waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {},
+      outputs: HostOutputs([events, metricsSink]),
       devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }

@@ -33,7 +33,7 @@ struct SinkTests {
       handsets: [loaded], board: .first, store: store, queue: queue,
       waker: Waker(
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: SystemClock(), alarms: nil, wake: {}),
-      sinks: [first, second], recorder: nil,
+      outputs: HostOutputs([first, second]),
       devices: DeviceTable(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let running = Task { try await host.run() }
     let inputs: [Input] = [
