@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HandsetCore
+import NIOEmbedded
 import NIOSSL
 
 @testable import PushPort
@@ -34,11 +35,11 @@ private func runProvider(_ text: String, _ credential: () throws -> Provider.Cre
     let stored = try JSONEncoder().encode(provider)
     try hold(!stored.contains(Data("PRIVATE KEY".utf8)), "a private key is stored")
     try hold(try JSONDecoder().decode(Provider.self, from: stored) == provider, "it is another when it is read")
-    let directory = try ProviderDirectory([provider])
     guard case .certificate(let certificate) = provider.credential else { return }
     for now in [WallTime(microseconds: .min), HandsetInUse.now.wall, WallTime(microseconds: .max)] {
       var client = ClientCertificate(certificate.fingerprint)
-      _ = try? client.provider(in: directory, environment: .production, now: now, clockIsSynchronised: { true })
+      let port = try Port(FuzzedReceiver(), [provider], eventLoop: EmbeddedEventLoop(), at: now)
+      _ = try? client.provider(in: port)
     }
   } catch {
     throw error as? FuzzTarget.Finding ?? FuzzTarget.Finding(description: "what was taken is not: \(error)")

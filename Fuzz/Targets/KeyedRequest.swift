@@ -3,7 +3,6 @@
 
 import HTTP
 import HandsetCore
-import Logging
 import NIOEmbedded
 
 @testable import PushPort
@@ -21,14 +20,8 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let head = RequestHead(
     method: String(decoding: words[0], as: UTF8.self), path: target.originForm, headers: fields)
   let receiver = FuzzedReceiver()
-  let now = HandsetInUse.now
-  let eventLoop = EmbeddedEventLoop()
   do {
-    let port = Port(
-      recorder: receiver, providers: try ProviderDirectory(keyedProviders.get()),
-      clock: PortClock(
-        real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
-      logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop)
+    let port = Port(receiver, try keyedProviders.get(), eventLoop: EmbeddedEventLoop())
     let keyed = KeyedFrontEnds(
       receiver, providers: port.providers, templates: try HookTemplate.ready(), limits: .standard)
     let client = Client(

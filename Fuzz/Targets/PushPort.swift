@@ -5,6 +5,7 @@ import HTTP
 import HandsetCore
 import Logging
 import NIOCore
+import NIOEmbedded
 import ServerIdentity
 import Synchronization
 
@@ -15,14 +16,9 @@ func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let receiver = FuzzedReceiver()
   let service = KnownUser(of: receiver)
   connection.isBusy = { service.isChecking }
-  let now = HandsetInUse.now
   do {
     let port = Port(
-      recorder: receiver, providers: try ProviderDirectory(portProviders.get()),
-      clock: PortClock(
-        real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
-      logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
-      eventLoopGroup: connection.channel.embeddedEventLoop, executor: connection.executor)
+      receiver, try portProviders.get(), eventLoop: connection.channel.embeddedEventLoop, executor: connection.executor)
     let server = try PushServer(port, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
     try server.accept(connection.channel).wait()
   } catch {
@@ -75,6 +71,20 @@ private let portKeyPEM = """
   8cARdgMyNqMotghjPPFLrrRuKAxFOQQm4y/SvYTo19ub8KWbMyPRDNCzow==
   -----END PUBLIC KEY-----
   """
+
+extension Port {
+  /// A port of the given providers in front of a handset, whose clocks stand still.
+  convenience init(
+    _ receiver: FuzzedReceiver, _ providers: [Provider], eventLoop: EmbeddedEventLoop,
+    executor: (any TaskExecutor)? = nil, at wall: WallTime = HandsetInUse.now.wall
+  ) throws {
+    self.init(
+      recorder: receiver, providers: try ProviderDirectory(providers),
+      clock: PortClock(
+        real: { wall }, handset: { wall }, isSynchronised: { true }, uptime: { HandsetInUse.now.uptime }),
+      logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop, executor: executor)
+  }
+}
 
 /// A handset behind the port.
 final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver {
