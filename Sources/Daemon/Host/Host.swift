@@ -7,7 +7,6 @@ import HandsetCore
 import HandsetStore
 import InputRecording
 import Logging
-import NIOPosix
 import SystemThreads
 
 public struct LoadedHandset: Sendable {
@@ -124,10 +123,11 @@ public actor Host {
   /// Applies the inputs until the queue is closed and empty.
   /// - Throws: `StoreError` if the database is damaged, so that no commit can succeed. The next start sets it aside.
   public func run() async throws(StoreError) {
-    while let batch = await queue.next(limit: pace.limit) {
-      let began = SystemClock.processorTime()
+    while let batch = await queue.next(limit: pace.limit, on: executor) {
+      let began = (SystemClock.uptime(), SystemClock.processorTime())
       if let error = apply(batch), error.isDamage { throw error }
-      pace.note(batch.entries.count, took: SystemClock.processorTime() - began)
+      executor.note(SystemClock.uptime() - began.0)
+      pace.note(batch.entries.count, took: SystemClock.processorTime() - began.1)
       // Readers get their turn even while inputs are submitted without pause.
       if !queue.isEmpty { await executor.othersFirst() }
       pushesUnseen = batch.entries.allSatisfy({ $0.input.isPush }) ? pushesUnseen + 1 : Limits.pushesUnseen
@@ -449,37 +449,6 @@ struct BatchPace {
   mutating func note(_ count: Int, took time: Duration) {
     let fitting = Double(count) * (BatchPace.duration / max(time, .microseconds(1)))
     limit = Int(min(max(fitting, Double(BatchPace.fewest)), Double(InputQueue.Limits.batch)))
-  }
-}
-
-/// An executor with one thread, which sleeps while there is nothing to do: SQLite blocks until its data is on the disk. A
-/// task that prefers it continues there after each wait, without a switch to the shared threads.
-public final class HostExecutor: SerialExecutor, TaskExecutor {
-  private let pool = NIOThreadPool(numberOfThreads: 1)
-
-  init() {
-    pool.start()
-  }
-
-  public func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let (serial, task) = (asUnownedSerialExecutor(), asUnownedTaskExecutor())
-    pool.submit { _ in job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
-  }
-
-  /// Runs the closure on the thread, without the switch to the shared threads that starting a task takes.
-  public func submit(_ body: @escaping @Sendable () -> Void) {
-    pool.submit { _ in body() }
-  }
-
-  /// Returns once all work that waits for the thread has run.
-  func othersFirst(isolation: isolated (any Actor)? = #isolation) async {
-    await withCheckedContinuation { continuation in submit { continuation.resume() } }
-  }
-
-  /// Ends the thread. Nothing may run on it afterwards.
-  public func shutDown() async {
-    try? await pool.shutdownGracefully()
   }
 }
 

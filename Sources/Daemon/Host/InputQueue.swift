@@ -98,6 +98,13 @@ public final class InputQueue: Sendable {
     }
   }
 
+  /// The host's wait. Not a checked one, which each push would copy through the runtime. It is resumed once: whoever
+  /// resumes it has taken it out under the lock, and a wait that ends at once never comes here.
+  private struct Wait {
+    let continuation: UnsafeContinuation<Void, Never>
+    let executor: HostExecutor?
+  }
+
   private struct State {
     private var lines: [Source: Line] = [:]
     /// The line of the last input, which may be empty: pushes mostly come many in a row for one app, a dictionary
@@ -121,9 +128,7 @@ public final class InputQueue: Sendable {
     var isClosed = false
     /// True if the host is woken once all data that has arrived is read.
     var wakeIsScheduled = false
-    /// The host's wait. Not a checked one, which each push would copy through the runtime. It is resumed once: whoever
-    /// resumes it has taken it out under the lock, and a wait that ends at once never comes here.
-    var waiting: UnsafeContinuation<Void, Never>?
+    var waiting: Wait?
 
     /// True if there is a batch: reports alone make one only when they are due, or as many as a batch has.
     var isReady: Bool {
@@ -305,7 +310,7 @@ public final class InputQueue: Sendable {
   private func put(_ change: (inout State) -> Bool) -> Bool {
     let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
     let (isTaken, waits, waiting) = state.withLock { state in
-      guard !state.isClosed else { return (false, false, UnsafeContinuation<Void, Never>?.none) }
+      guard !state.isClosed else { return (false, false, Wait?.none) }
       let isTaken = change(&state)
       guard state.isReady, state.waiting != nil else { return (isTaken, false, nil) }
       // Inputs that are read together share a commit; if there are many, the host begins while the rest is read.
@@ -316,19 +321,25 @@ public final class InputQueue: Sendable {
       defer { state.waiting = nil }
       return (isTaken, false, state.waiting)
     }
-    waiting?.resume()
+    waiting?.continuation.resume()
     if waits { eventLoop?.execute { self.wakeHost() } }
     return isTaken
   }
 
+  /// Wakes the host, on this thread if one input waits: two switches of threads would take longer than its commit.
   private func wakeHost() {
-    let waiting = state.withLock { state in
+    let (waiting, isAlone) = state.withLock { state in
       state.wakeIsScheduled = false
-      guard state.isReady else { return UnsafeContinuation<Void, Never>?.none }
+      guard state.isReady else { return (Wait?.none, false) }
       defer { state.waiting = nil }
-      return state.waiting
+      return (state.waiting, state.inputs == 1 && state.reports == 0)
     }
-    waiting?.resume()
+    guard let waiting else { return }
+    if isAlone, let executor = waiting.executor {
+      executor.lend { waiting.continuation.resume() }
+    } else {
+      waiting.continuation.resume()
+    }
   }
 
   /// The waiting inputs without the reports, and the bytes in them.
@@ -339,15 +350,19 @@ public final class InputQueue: Sendable {
   var isEmpty: Bool { state.withLock { !$0.isReady } }
 
   /// Waits for the entries that share the next commit. Returns nil once the queue is closed and empty.
-  /// - Parameter limit: the most entries if several apps push.
-  func next(limit: Int = Limits.batch, isolation: isolated (any Actor)? = #isolation) async -> Batch? {
+  /// - Parameters:
+  ///   - limit: the most entries if several apps push.
+  ///   - executor: the caller's, which runs on the thread of an input that came alone; nil if it never does.
+  func next(
+    limit: Int = Limits.batch, on executor: HostExecutor? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async -> Batch? {
     while true {
       if let batch = take(limit: limit) { return batch }
       if state.withLock(\.isClosed) { return take(limit: limit) }
       await withUnsafeContinuation { continuation in
         let goesOn = state.withLock { state in
           guard !state.isReady else { return true }
-          state.waiting = continuation
+          state.waiting = Wait(continuation: continuation, executor: executor)
           return false
         }
         if goesOn { continuation.resume() }
