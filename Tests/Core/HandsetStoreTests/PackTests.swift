@@ -104,7 +104,8 @@ import Testing
 
   @Test func `A pack stays if the commit fails, and the next one removes it`() throws {
     try pack()
-    let id = try #require(rig.handset.listed().first).id
+    // Its clearing calls nobody, so that the commit may be late.
+    let id = try #require(rig.handset.listed().first { !$0.hasAction && $0.id.number < 256 }).id
     for table in ["late", "event"] {
       try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON \(table) BEGIN SELECT RAISE(FAIL, 'x'); END")
       try rig.failToCommit([.clearNotification(id)] + (table == "late" ? [] : [.setCondition(.lowPower, true)]))
