@@ -21,7 +21,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     method: String(decoding: words[0], as: UTF8.self), path: target.originForm, headers: fields)
   let receiver = FuzzedReceiver()
   do {
-    let port = Port(receiver, try keyedProviders.get(), eventLoop: EmbeddedEventLoop())
+    let port = try Port(receiver, keyedProviders.get(), eventLoop: EmbeddedEventLoop())
     let keyed = KeyedFrontEnds(
       receiver, providers: port.providers, templates: try HookTemplate.ready(), limits: .standard)
     let client = Client(

@@ -17,8 +17,8 @@ func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let service = KnownUser(of: receiver)
   connection.isBusy = { service.isChecking }
   do {
-    let port = Port(
-      receiver, try portProviders.get(), eventLoop: connection.channel.embeddedEventLoop, executor: connection.executor)
+    let port = try Port(
+      receiver, portProviders.get(), eventLoop: connection.channel.embeddedEventLoop, executor: connection.executor)
     let server = try PushServer(port, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
     try server.accept(connection.channel).wait()
   } catch {

@@ -59,7 +59,7 @@ class NGHTTP:
             words, capture_output=True, env={**os.environ, "SSL_CERT_FILE": str(appliance.ca)}, check=True)
         output = done.stdout.decode()
         self.assertNotIn("verification failed", output + done.stderr.decode())
-        headers = dict(re.findall(r"recv \(stream_id=\d+\) (:?[a-z-]+): (.*)", output))
+        headers = dict(re.findall(r"recv \(stream_id=\d+(?:, sensitive)?\) (:?[a-z-]+): (.*)", output))
         body = re.search(r'\{"reason":[^}]*\}', output.partition(":status:")[2])
         return Answer(int(headers[":status"]), body[0].encode() if body else b"", headers)
 

@@ -52,10 +52,6 @@ import Testing
       .presented(.init(style: .alert, rung: Rung(vibration: "pulse", silenced: .quietHours))),
       #""event":"presented","listed":false,"silenced":"quiet-hours","rule":"S5","text":"these are quiet hours","style":"alert","vibration":"pulse""#
     ),
-    (
-      .presented(.init(rung: Rung(sound: "letter", silenced: .speakerLost))),
-      #""event":"presented","listed":false,"silenced":"speaker-lost","rule":"A5","sound":"letter","style":"none","text":"the speaker does not work, and is not tried again yet""#
-    ),
     (.button(.close, .long), #""button":"close","event":"button","press":"long""#),
     (.seen(2), #""count":2,"event":"seen""#),
     (.timeZone("Europe/Berlin"), #""event":"time-zone","name":"Europe/Berlin""#),
@@ -159,6 +155,10 @@ import Testing
     (
       .cleared(.byApp, count: 2),
       #""count":2,"event":"cleared","reason":"by-app","rule":"N17","text":"the app removed them""#
+    ),
+    (
+      .presented(.init(rung: Rung(sound: "letter", silenced: .speakerLost))),
+      #""event":"presented","listed":false,"silenced":"speaker-lost","rule":"A5","sound":"letter","style":"none","text":"the speaker does not work, and is not tried again yet""#
     ),
   ]
 

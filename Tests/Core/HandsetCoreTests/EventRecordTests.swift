@@ -81,13 +81,14 @@ import Testing
       let list = numbers.compactMap { Ruling(rawValue: $0) }
       return [PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: list)]
     }
-    // New records come after the older ones. There were this many kinds of events when these rulings were added.
-    let known = 61
+    // New records come after the older ones. There were this many kinds of events when rulings were added.
+    let known = [51, 61, 66]
     let newer: [ClosedRange<UInt16>] = [256...258, 270...271, 275...279, 282...283, 284...285]
     let arrivals = newer.map { ([event(7, .accepted(.alert))], rulings($0)) }
     let older = rulings(53...135)
-    return Array(alone.prefix(51)) + [(together, older)] + Array(alone[51..<known]) + Array(arrivals.prefix(2))
-      + Array(alone.dropFirst(known)) + Array(arrivals.dropFirst(2))
+    return Array(alone.prefix(known[0])) + [(together, older)] + Array(alone[known[0]..<known[1]])
+      + Array(arrivals.prefix(2)) + Array(alone[known[1]..<known[2]]) + Array(arrivals.dropFirst(2))
+      + Array(alone.dropFirst(known[2]))
   }
 
   /// Writes the file of this version to the path in `DESKBELL_RECORDS`.

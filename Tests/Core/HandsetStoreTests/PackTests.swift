@@ -104,7 +104,13 @@ import Testing
 
   @Test func `A pack stays if the commit fails, and the next one removes it`() throws {
     try pack()
-    let id = try #require(rig.handset.listed().first).id
+    // Only a commit that calls nobody may be late.
+    let id = try #require(
+      rig.handset.listed().map(\.id).first { id in
+        var copy = rig.handset
+        let turn = copy.handle(.clearNotification(id), at: rig.now)
+        return id.number < 256 && !turn.changes.contains { if case .call = $0 { true } else { false } }
+      })
     for table in ["late", "event"] {
       try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON \(table) BEGIN SELECT RAISE(FAIL, 'x'); END")
       try rig.failToCommit([.clearNotification(id)] + (table == "late" ? [] : [.setCondition(.lowPower, true)]))
