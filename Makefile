@@ -1,14 +1,14 @@
 # Two commands do everything on a fresh Debian 12 with a Swift toolchain: `make demo` and `make test`.
 
 BUILD := .build/release
-SWIFT_BUILD := swift build -c release
+SWIFT_BUILD := scripts/swift-build.sh
 CLIENTS_ENVIRONMENT := scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
 CLIENTS_PYTHON := .build/clients/bin/python
 # The Python of Tests and Benchmarks is run by modules' names, from here.
 export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: help packages test-packages build demo core smoke test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
-.PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
+.PHONY: audit profile order tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
 .PHONY: dist instructions test-instructions test-dist test-fleet bench-fleet test-restarts test-printed
 
@@ -99,6 +99,11 @@ test-instructions:
 instructions: build test-packages
 	@$(SWIFT_BUILD) --product push-cost
 	@$(MAKE) --no-print-directory test-instructions
+
+# The order of the program's functions, which its next linking has.
+order: build
+	@$(CLIENTS_ENVIRONMENT)
+	@$(CLIENTS_PYTHON) -m Benchmarks.order
 
 # The pictures of docs/tour, from the real program. Tests say when they are no longer what it shows.
 tour: build

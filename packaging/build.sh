@@ -94,7 +94,7 @@ unshare --user --map-root-user --mount bash -euc '
   shift
   exec setarch --addr-no-randomize chroot "$root" /usr/bin/env -i HOME=/tmp/home SWIFT_DETERMINISTIC_HASHING=1 "$@"' \
   "$root" "$toolchain" -- "PATH=$tools:/usr/bin:/bin" "${environment[@]}" bash -euc 'cd /deskbell && exec "$@"' -- \
-  swift build -c release --product deskbell "${options[@]}" --scratch-path "$inside/build" \
+  scripts/swift-build.sh --product deskbell "${options[@]}" --scratch-path "$inside/build" \
   --disable-automatic-resolution >&2
 
 case $arch in amd64) triple=x86_64-unknown-linux-gnu ;; arm64) triple=aarch64-unknown-linux-gnu ;; esac

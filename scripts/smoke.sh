@@ -54,7 +54,7 @@ PYTHON
 )"
 
 echo "== Building deskbell and its tests"
-swift build -c release --build-tests
+scripts/swift-build.sh --build-tests
 if [ -n "$targets" ]; then
   echo "== Unit tests: ${targets//|/, }"
   DESKBELL_MODEL_OPERATIONS="${DESKBELL_MODEL_OPERATIONS:-20000}" scripts/unit-tests.sh --filter "($targets)\."

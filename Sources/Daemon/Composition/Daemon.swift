@@ -14,8 +14,9 @@ struct RunningDaemon: Sendable {
   /// The services in the order in which they start; they stop in reverse order.
   let services: [any Service]
 
-  func group(logger: Logger) -> ServiceGroup {
-    ServiceGroup(configuration: .init(services: services, logger: logger))
+  /// - Parameter last: starts when all others have begun.
+  func group(last: (any Service)? = nil, logger: Logger) -> ServiceGroup {
+    ServiceGroup(configuration: .init(services: services + [last].compactMap(\.self), logger: logger))
   }
 }
 
@@ -53,7 +54,8 @@ public enum Daemon {
       // The lifecycle library's messages about starting and stopping do not help the user.
       var quiet = logger
       if configuration.logLevel != .debug { quiet.logLevel = .error }
-      let group = daemon.group(logger: quiet)
+      let group = daemon.group(
+        last: ReadyService(greeting: daemon.greeting, manager: manager, logger: logger), logger: quiet)
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals) { number in
@@ -68,9 +70,6 @@ public enum Daemon {
           }
         }
       }
-      IdleMemory.giveAllBack()
-      logger.notice("\(daemon.greeting)")
-      manager.ready()
       try await group.run()
     } catch {
       throw DaemonError(describing: error)

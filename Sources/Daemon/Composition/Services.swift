@@ -1,4 +1,5 @@
 import Host
+import Logging
 import ServiceLifecycle
 
 /// A part that runs by itself until the daemon ends.
@@ -37,5 +38,19 @@ struct HostService: Service {
     }
     await host.executor.shutDown()
     try ended.get()
+  }
+}
+
+/// The end of the start: the memory that only the start needed is returned, and the daemon is reported as ready.
+struct ReadyService: Service {
+  let greeting: String
+  let manager: ServiceManager
+  let logger: Logger
+
+  func run() async throws {
+    IdleMemory.giveAllBack()
+    logger.notice("\(greeting)")
+    manager.ready()
+    try await gracefulShutdown()
   }
 }
