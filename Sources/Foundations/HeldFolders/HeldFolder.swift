@@ -26,15 +26,7 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  public struct Owner: Sendable {
-    var user: uid_t
-    var group: gid_t
-
-    public init(user: uid_t, group: gid_t) {
-      self.user = user
-      self.group = group
-    }
-  }
+  public typealias Owner = (user: uid_t, group: gid_t)
 
   /// The user whose rule for following links applies; nil for the process's. Tests without root's rights set it to root.
   @TaskLocal package static var linkUser: uid_t?

@@ -10,7 +10,7 @@ import Testing
 @Suite("Folders that are held")
 struct HeldFolderTests {
   private let folder = try! Folder()
-  private static let stranger = HeldFolder.Owner(user: 12_345, group: 12_345)
+  private static let stranger: HeldFolder.Owner = (user: 12_345, group: 12_345)
 
   private func link(_ path: String, to target: String, ofStranger: Bool = false) throws {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)

@@ -454,7 +454,7 @@ public struct FleetServers: Sendable {
           let event = try? JSONDecoder().decode(Line.self, from: Data(line)),
           event.push?.lowercased() == push.lowercased()
         else { continue }
-        report.events.append(.init(desk: desk, line: String(decoding: line, as: UTF8.self)))
+        report.events.append((desk: desk, line: String(decoding: line, as: UTF8.self)))
       }
     }
     for index in report.stored.indices {
@@ -769,15 +769,9 @@ public struct FleetPushReport: Sendable {
     public var isWaiting: Bool
   }
 
-  public struct Event: Sendable {
-    public var desk: String
-    /// The event as JSON, as `deskbell events --json` prints it, with the desk.
-    public var line: String
-  }
-
   public var stored: [Stored] = []
-  /// The events in the order in which they were stored.
-  public var events: [Event] = []
+  /// The events in the order in which they were stored: as `deskbell events --json` prints them, with the desk.
+  public var events: [(desk: String, line: String)] = []
 }
 
 extension FleetError {
