@@ -602,31 +602,24 @@ extension FleetFolder {
   /// - Returns: true if further checks of the server make sense.
   private func examine(_ greeting: ServerGreeting, of server: Fleet.Server, _ findings: inout FleetFindings) -> Bool {
     let files = "copy \(path)/nodes/\(server.name) to it as /etc/nats, and restart nats-server"
-    guard greeting.serverName == server.name else {
+    if greeting.serverName != server.name {
       findings.complain(
         "the server at \(server.host):\(server.port) is '\(greeting.serverName)', not '\(server.name)'", files)
-      return false
-    }
-    guard greeting.isRecent else {
+    } else if !greeting.isRecent {
       findings.complain(
         "the server \(server.name) runs nats-server \(greeting.version), which can lose answered pushes",
         "install 2.10.23 or later; Debian 13 has it")
-      return false
-    }
-    guard greeting.tlsRequired ?? false else {
+    } else if greeting.tlsRequired != true {
       findings.complain("the server \(server.name) takes connections without TLS", files)
-      return false
-    }
-    guard greeting.jetstream ?? false else {
+    } else if greeting.jetstream != true {
       findings.complain("the server \(server.name) has no JetStream", files)
-      return false
-    }
-    if fleet.servers.count > 1, greeting.cluster != "deskbell" {
+    } else if fleet.servers.count > 1, greeting.cluster != "deskbell" {
       findings.complain("the server \(server.name) is not part of the cluster", files)
-      return false
+    } else {
+      findings.good.append("server \(server.name): nats-server \(greeting.version), TLS")
+      return true
     }
-    findings.good.append("server \(server.name): nats-server \(greeting.version), TLS")
-    return true
+    return false
   }
 
   private func examineClock(of server: Fleet.Server, _ findings: inout FleetFindings) async {
