@@ -11,12 +11,7 @@ public final class HeldFolder: Sendable {
   public struct Fault: Error, Equatable {
     public var path: String
     /// The code, as in `errno`.
-    public var code: CInt
-
-    public init(path: String, code: CInt = errno) {
-      self.path = path
-      self.code = code
-    }
+    public var code: CInt = errno
 
     /// The reason, with advice if the kernel's message alone is not enough.
     public var reason: String {

@@ -1,11 +1,11 @@
 // Folders of other users, in which names are swapped for symbolic links while root writes there.
 
 import Foundation
-import HeldFolders
 import Testing
 
 @testable import CommandSupport
 @testable import Commands
+@testable import HeldFolders
 
 @Suite("Folders that are held")
 struct HeldFolderTests {

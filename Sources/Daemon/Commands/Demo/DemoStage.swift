@@ -276,7 +276,7 @@ actor DemoStage {
       guard let name = event.text("name"),
         let waveform = try? await client.waveform(of: name, app: DemoStory.app)
       else { break }
-      model.playing = .init(waveform: waveform, began: .now)
+      model.playing = (waveform: waveform, began: .now, hasEnded: false)
     // A sound that is written to a file ends at once, and is drawn for as long as it would have played.
     case Event.Name.soundEnded.rawValue where event.text("reason") != "finished":
       model.playing?.hasEnded = true
