@@ -37,7 +37,6 @@ final class FleetBook: Sendable {
     var lastSeen: UInt64?
     /// The last event sent, for each handset.
     var published: [HandsetID: UInt64] = [:]
-    /// The handsets with events that were not sent.
     var unpublished: Set<HandsetID> = []
   }
 

@@ -354,7 +354,6 @@ private var nats: cnats { cnats_library().pointee }
 
 private func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
-/// The library's connection.
 private final class NATSHandle: @unchecked Sendable {
   // libnats locks its connections, so that any thread may call (nats.h, "natsConnection"). It is destroyed when no
   // caller is left.

@@ -169,7 +169,6 @@ public final class HeldFolder: Sendable {
     try synchronize()
   }
 
-  /// Does the same for a path.
   public static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(Fault) {
     let name = HeldFolder.name(of: path)
     try HeldFolder(parent(of: path)).replace(name, with: bytes, mode: mode)
@@ -199,7 +198,6 @@ public final class HeldFolder: Sendable {
     unlinkat(descriptor, name, AT_REMOVEDIR)
   }
 
-  /// Does the same for a path.
   public static func removeAll(at path: String) {
     guard let name = path.split(separator: "/").last, let folder = try? HeldFolder(parent(of: path)) else { return }
     folder.removeAll(String(name))

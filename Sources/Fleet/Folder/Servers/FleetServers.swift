@@ -31,7 +31,6 @@ public struct FleetServers: Sendable {
     static let pause = TimeAmount.milliseconds(500)
   }
 
-  /// The event loop of all timers.
   private static var eventLoop: any EventLoop { MultiThreadedEventLoopGroup.singleton.any() }
 
   /// Connects to the servers.
