@@ -222,7 +222,7 @@ public enum Restore {
     let user = file.owner.flatMap { getpwnam($0)?.pointee.pw_uid } ?? 0
     let group = file.group.flatMap { getgrnam($0)?.pointee.gr_gid } ?? 0
     // Only root may change the owner of a file.
-    let owner = geteuid() == 0 ? HeldFolder.Owner(user: user, group: group) : nil
+    let owner: HeldFolder.Owner? = geteuid() == 0 ? (user: user, group: group) : nil
     try folder.make(partial, file.content, mode: mode_t(file.mode & 0o777), isExact: true, owner: owner)
     if !replaced.isEmpty { try folder.link(name, to: replaced) }
     try folder.rename(partial, to: name)

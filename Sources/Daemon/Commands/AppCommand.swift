@@ -285,7 +285,6 @@ struct AppCommand: ParsableCommand {
       + "\ntokens: deskbell app tokens --all-handsets"
   }
 
-  /// Returns the refusal of a handset; nil if it has the app.
   static func refused(_ report: HandsetInstallReport) -> String? {
     report.refusal.map { refusal in
       "deskbell: handset '\(report.handset)': \(refusal.error)" + (refusal.hint.map { "\n  \($0)" } ?? "")

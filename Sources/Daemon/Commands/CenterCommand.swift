@@ -59,10 +59,11 @@ struct CenterCommand: AsyncParsableCommand {
 
   static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {
     let rows = grouped(notifications).map { notification, isOlder in
-      [
+      let actions = (notification.actions ?? []).map { " [\($0.title)]" }.joined()
+      return [
         "\(notification.id)", clock.dateAndTime(notification.arrivedWallMicroseconds),
         notification.isSeen ? "" : "new", oneLine(notification.appName),
-        (isOlder ? "└ " : "") + oneLine(message(notification) + actions(notification)),
+        (isOlder ? "└ " : "") + oneLine(message(notification) + actions),
       ]
     }
     return table(["NUMBER", "ARRIVED", "", "APP", "MESSAGE"], rows) ?? "Notification Center is empty"
@@ -80,11 +81,6 @@ struct CenterCommand: AsyncParsableCommand {
       guard shown.insert(own).inserted else { return [] }
       return (threads[own] ?? []).enumerated().map { ($1, $0 > 0) }
     }
-  }
-
-  /// Returns ` [Accept] [Reply]`, its actions.
-  private static func actions(_ notification: NotificationReport) -> String {
-    (notification.actions ?? []).map { " [\($0.title)]" }.joined()
   }
 
   static func message(_ notification: NotificationReport) -> String {

@@ -244,7 +244,6 @@ struct PushCommand: AsyncParsableCommand {
     }
   }
 
-  /// Adds this user's password as provider `local-2008`, unless it exists.
   private static func ensureProvider(_ password: String, for app: String, _ daemon: ControlClient) async throws {
     let name = "local-2008"
     let providers = try await daemon.providers()

@@ -80,7 +80,11 @@ struct StateCommand: AsyncParsableCommand {
   }
 
   private static func text(_ usage: UsageReport) -> String {
-    func bytes(_ quota: UsageReport.Quota) -> String { "\(megabytes(quota.used)) of \(quota.limit >> 20) MB" }
+    func bytes(_ quota: UsageReport.Quota) -> String {
+      // Rounded up: `0.1` for any positive value.
+      let tenths = (quota.used * 10 + 1_048_575) / 1_048_576
+      return "\(tenths / 10).\(tenths % 10) of \(quota.limit >> 20) MB"
+    }
     func count(_ quota: UsageReport.Quota) -> String { "\(quota.used) of \(quota.limit)" }
     var rows = [["all apps", count(usage.notifications), bytes(usage.bytes), count(usage.events)]]
     rows += usage.apps.map { [$0.app, count($0.notifications), bytes($0.bytes)] }
@@ -92,12 +96,6 @@ struct StateCommand: AsyncParsableCommand {
       table(["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"], rows),
       table(["PROVIDER", "CONNECTIONS", "REQUESTS", "TOO MANY"], providers),
     ].compactMap(\.self).joined(separator: "\n\n")
-  }
-
-  /// Rounds up: `0.1` for any positive value.
-  private static func megabytes(_ bytes: Int) -> String {
-    let tenths = (bytes * 10 + 1_048_575) / 1_048_576
-    return "\(tenths / 10).\(tenths % 10)"
   }
 
   /// Returns what was done, and the alert after it: `pressed view; no alert is up now`.

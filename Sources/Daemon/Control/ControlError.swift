@@ -15,6 +15,17 @@ extension ControlError {
   init(_ refusal: Refusal) {
     self.init(refusal.status, refusal.explanation, hint: refusal.hint)
   }
+
+  /// - Parameters:
+  ///   - kind: the kind of the thing that does not exist: `button`.
+  ///   - owner: the thing that it would belong to: `the handset`.
+  static func unknown(
+    _ kind: String, _ name: String, in owner: String? = nil, among names: [String], status: Int = 400
+  ) -> ControlError {
+    ControlError(
+      status, "there is no \(kind) '\(shown(name))'" + (owner.map { " of \($0)" } ?? ""),
+      hint: DeskbellDaemon.hint(for: name, among: names))
+  }
 }
 
 extension Refusal {
@@ -45,19 +56,6 @@ extension Refusal {
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
     default: nil
     }
-  }
-}
-
-extension ControlError {
-  /// - Parameters:
-  ///   - kind: the kind of the thing that does not exist: `button`.
-  ///   - owner: the thing that it would belong to: `the handset`.
-  static func unknown(
-    _ kind: String, _ name: String, in owner: String? = nil, among names: [String], status: Int = 400
-  ) -> ControlError {
-    ControlError(
-      status, "there is no \(kind) '\(shown(name))'" + (owner.map { " of \($0)" } ?? ""),
-      hint: DeskbellDaemon.hint(for: name, among: names))
   }
 }
 

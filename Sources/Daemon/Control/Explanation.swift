@@ -25,7 +25,7 @@ struct Explanation: Sendable {
       return
     }
     if event.push.flatMap({ PushID($0) }) == push {
-      if Explanation.openings.contains(event.event) {
+      if ["accepted", "refused", "due"].contains(event.event) {
         pushes += 1
         // If several pushes have the same identifier, the newest is explained.
         if pushes > 1 { (rulings, events, leftOut, isListed) = ([], [], 0, false) }
@@ -36,8 +36,6 @@ struct Explanation: Sendable {
     take(event)
     rulings += stored.map { RulingReport($0, event: event.sequence) }
   }
-
-  private static let openings: Set = ["accepted", "refused", "due"]
 
   private mutating func take(_ event: EventReport) {
     if event.clearsSection || event.text("replaces").flatMap({ PushID($0) }) == push { isListed = false }

@@ -51,44 +51,7 @@ extension LocalNotificationRequest {
     case .calendar(let time, let repeats): (calendar, self.repeats) = (time, repeats)
     }
   }
-}
 
-extension CalendarTime: RequestBody {
-  static var schemaName: String { "CalendarRequest" }
-  static let meaning =
-    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
-    + "given fields."
-
-  static let meanings: [String: Meaning] = [
-    "year": .number(1970...9999, "Absent is every year."),
-    "month": .number(1...12, "Absent is every month."),
-    "day": .number(1...31, "Absent is every day."),
-    "weekday": .number(1...7, "1 for Monday to 7 for Sunday; absent is every one."),
-    "hour": .number(0...23, "The hour of the day."),
-    "minute": .number(0...59, "Absent is 0."),
-    "second": .number(0...59, "Absent is 0."),
-  ]
-}
-
-public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
-  static let meaning = "A local notification that waits for its time."
-
-  public var app: String
-  public var identifier: String
-  public var push: String
-  public var dueWallMicroseconds: Int64?
-  public var request: LocalNotificationRequest
-
-  static let meanings: [String: Meaning] = [
-    "identifier": "The app's own identifier for it.",
-    "dueWallMicroseconds": Meaning(
-      "The due time by the current wall clock, in microseconds since 1970-01-01T00:00:00Z; absent if it was due "
-        + "at once and no longer waits."),
-    "request": "The notification.",
-  ]
-}
-
-extension LocalNotificationRequest {
   /// - Throws: `ControlError` 400 if it is not a valid request; the handset reports other errors.
   func notification(of app: AppID, named identifier: String, push: PushID) throws(ControlError) -> LocalNotification {
     let trigger: LocalNotification.Trigger
@@ -126,6 +89,41 @@ extension LocalNotificationRequest {
     // Strings and a whole number always encode.
     return (try? payload.encoded()) ?? []
   }
+}
+
+extension CalendarTime: RequestBody {
+  static var schemaName: String { "CalendarRequest" }
+  static let meaning =
+    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
+    + "given fields."
+
+  static let meanings: [String: Meaning] = [
+    "year": .number(1970...9999, "Absent is every year."),
+    "month": .number(1...12, "Absent is every month."),
+    "day": .number(1...31, "Absent is every day."),
+    "weekday": .number(1...7, "1 for Monday to 7 for Sunday; absent is every one."),
+    "hour": .number(0...23, "The hour of the day."),
+    "minute": .number(0...59, "Absent is 0."),
+    "second": .number(0...59, "Absent is 0."),
+  ]
+}
+
+public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A local notification that waits for its time."
+
+  public var app: String
+  public var identifier: String
+  public var push: String
+  public var dueWallMicroseconds: Int64?
+  public var request: LocalNotificationRequest
+
+  static let meanings: [String: Meaning] = [
+    "identifier": "The app's own identifier for it.",
+    "dueWallMicroseconds": Meaning(
+      "The due time by the current wall clock, in microseconds since 1970-01-01T00:00:00Z; absent if it was due "
+        + "at once and no longer waits."),
+    "request": "The notification.",
+  ]
 }
 
 extension LocalNotificationReport {

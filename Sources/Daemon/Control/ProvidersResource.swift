@@ -280,6 +280,8 @@ struct TestProvider: Sendable {
 }
 
 extension Provider {
+  fileprivate var hasPassword: Bool { if case .password = credential { true } else { false } }
+
   init(_ name: String, _ request: ProviderRequest) throws(ControlError) {
     var apps: [AppID] = []
     for text in request.apps {
@@ -325,10 +327,6 @@ extension ProviderReport {
         validUntilWallMicroseconds: shown.validUntil.microseconds)
     }
   }
-}
-
-extension Provider {
-  fileprivate var hasPassword: Bool { if case .password = credential { true } else { false } }
 }
 
 extension HTTPRequest {

@@ -35,11 +35,7 @@ extension WireType {
   }
 }
 
-struct WireKey {
-  let name: String
-  let form: Form
-  let isRequired: Bool
-}
+typealias WireKey = (name: String, form: Form, isRequired: Bool)
 
 indirect enum Form: Sendable {
   case text, base64, flag, integer
@@ -171,7 +167,7 @@ private final class Recorder: Decoder {
   func ask(_ key: String) { optional = key }
 
   func add(_ key: String, _ form: Form) {
-    keys.append(WireKey(name: key, form: form, isRequired: optional != key))
+    keys.append((name: key, form: form, isRequired: optional != key))
     optional = nil
   }
 

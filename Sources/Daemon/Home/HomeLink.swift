@@ -217,11 +217,7 @@ final class HomeLink: Service {
   // MARK: Ringing
 
   /// A ring that continues: its sound is played again whenever it has ended.
-  private struct Ringing {
-    var tone: String?
-    var began: NIODeadline
-    var until: NIODeadline
-  }
+  private typealias Ringing = (tone: String?, began: NIODeadline, until: NIODeadline)
 
   private func ring(_ tone: String?, _ volume: Double?, for duration: Duration?) async throws -> [Verdict] {
     var verdicts: [Verdict] = []
@@ -230,7 +226,7 @@ final class HomeLink: Service {
       verdicts.append(try await access.submit(.setAppSetting(HomeApp.id, .volume, percent)))
     }
     let now = NIODeadline.now()
-    ringing.withLock { $0 = duration.map { Ringing(tone: tone, began: now, until: now + TimeAmount($0)) } }
+    ringing.withLock { $0 = duration.map { (tone: tone, began: now, until: now + TimeAmount($0)) } }
     if duration == nil { inbox.setRing(nil) }
     return verdicts + [try await ring(tone, goesOn: duration != nil)]
   }

@@ -151,8 +151,7 @@ extension YAMLNode {
       let place = entries.firstIndex { $0.key == key }
       if let place { entries.remove(at: place) }
       if let newValue {
-        entries.insert(
-          YAMLEntry(key: key, keyPosition: newValue.position, value: newValue), at: place ?? entries.count)
+        entries.insert((key: key, keyPosition: newValue.position, value: newValue), at: place ?? entries.count)
       }
       self = YAMLNode(content: .mapping(entries), position: position, subject: subject)
     }

@@ -45,7 +45,7 @@ struct FleetExplain: AsyncParsableCommand {
     }
     if let stored = table(["DESK", "HANDSET", "APP", "ACCEPTED", "GATEWAY", "STATE"], rows) { parts.append(stored) }
     if !found.events.isEmpty {
-      let width = found.events.map(\.desk.count).max() ?? 0
+      let width = found.events.map { $0.desk.count }.max() ?? 0
       let lines = try found.events.map { event in
         let report = try JSONDecoder().decode(EventReport.self, from: Data(event.line.utf8))
         return "\(event.desk.padded(to: width))  \(EventWords.line(report, clock))"

@@ -37,7 +37,6 @@ final class FleetBook: Sendable {
     var lastSeen: UInt64?
     /// The last event sent, for each handset.
     var published: [HandsetID: UInt64] = [:]
-    /// The handsets with events that were not sent.
     var unpublished: Set<HandsetID> = []
   }
 
@@ -77,7 +76,11 @@ final class FleetBook: Sendable {
   }
 
   func run() async {
-    await startEvents()
+    // The events before this start are skipped: most were sent then, and after a crash the last ones are missing.
+    for handset in handsets {
+      let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }
+      state.withLock { $0.published[handset.id] = next - 1 }
+    }
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
         for await _ in self.providerChanges {
@@ -250,14 +253,6 @@ final class FleetBook: Sendable {
   }
 
   // MARK: Events
-
-  /// Skips the events before this start: most of them were sent then, and after a crash the last ones are missing.
-  private func startEvents() async {
-    for handset in handsets {
-      let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }
-      state.withLock { $0.published[handset.id] = next - 1 }
-    }
-  }
 
   private func publishEvents(of handset: HandsetID) async throws(NATSError) {
     while true {

@@ -17,7 +17,6 @@ public struct FleetFolder: Sendable {
 
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
 
-  /// Creates the folder of a new fleet.
   public init(making path: String, servers: [Fleet.Server], maxStore: String?, now: WallTime) throws(FleetError) {
     try Fleet.check(servers)
     if let maxStore { try Fleet.checkStore(maxStore) }

@@ -10,7 +10,6 @@ import NATSClient
 import PushPort
 import Synchronization
 
-/// The providers of all desks.
 final class FleetProviders: Sendable {
   enum Limits {
     /// The providers of one desk.

@@ -16,12 +16,9 @@ public enum FleetNames {
   /// The word in keys of group tokens, in place of a desk's name: no desk has it.
   public static let groups = "_groups"
 
-  /// The length of the name of a desk, a gateway or a group, in bytes.
-  public static let nameLengths = 1...32
-
-  /// Returns true for a permitted name of a desk, a gateway or a group: `a` to `z`, `0` to `9` and `-`.
+  /// Returns true for a permitted name of a desk, a gateway or a group: 1 to 32 of `a` to `z`, `0` to `9` and `-`.
   public static func isName(_ text: String) -> Bool {
-    nameLengths.contains(text.utf8.count)
+    (1...32).contains(text.utf8.count)
       && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
   }
 

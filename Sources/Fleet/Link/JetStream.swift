@@ -55,14 +55,8 @@ public struct JetStream: Sendable {
 
   private struct Failure: Decodable {
     struct Content: Decodable {
-      private enum CodingKeys: String, CodingKey {
-        case code
-        case number = "err_code"
-        case description
-      }
-
       var code: Int
-      var number: Int?
+      var errCode: Int?
       var description: String?
     }
     var error: Content?
@@ -88,11 +82,11 @@ public struct JetStream: Sendable {
     _ message: NATSMessage, by decoder: JSONDecoder = JSONDecoder()
   ) throws(NATSError) -> Answer {
     let data = Data(message.payload)
-    if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
+    if let error = (try? JetStream.decoder.decode(Failure.self, from: data))?.error {
       let problem = error.description ?? "error \(error.code)"
       throw NATSError(
-        problem, code: error.number ?? error.code,
-        isTransient: error.code >= 500 || error.number == NATSError.duplicateInProcess
+        problem, code: error.errCode ?? error.code,
+        isTransient: error.code >= 500 || error.errCode == NATSError.duplicateInProcess
           || problem.hasPrefix(NATSError.noPeers))
     }
     do {

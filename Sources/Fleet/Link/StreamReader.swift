@@ -211,24 +211,17 @@ public struct StreamPlace: Sendable {
     (self.sequence, self.backlog) = (sequence, backlog)
   }
 
-  /// The reader's classification of a message.
-  public struct Arrival: Hashable, Sendable {
-    /// True if it waited while there was no reader.
-    public var isBacklog: Bool
-    /// True if it is the last one that waited.
-    public var endsBacklog: Bool
-  }
-
   /// Records a message.
+  /// - Returns: if it waited while there was no reader, and if it is the last one that waited.
   /// - Throws: `NATSError` if one before it is missing.
-  public mutating func take(_ message: StreamMessage) throws(NATSError) -> Arrival {
+  public mutating func take(_ message: StreamMessage) throws(NATSError) -> (isBacklog: Bool, endsBacklog: Bool) {
     guard message.delivery == deliveries + 1, message.sequence > sequence else {
       throw NATSError("a message of the stream is missing")
     }
     (deliveries, sequence) = (message.delivery, message.sequence)
-    guard backlog > 0 else { return Arrival(isBacklog: false, endsBacklog: false) }
+    guard backlog > 0 else { return (isBacklog: false, endsBacklog: false) }
     // Some of the waiting messages may have expired meanwhile.
     backlog = min(backlog - 1, message.pending)
-    return Arrival(isBacklog: true, endsBacklog: backlog == 0)
+    return (isBacklog: true, endsBacklog: backlog == 0)
   }
 }

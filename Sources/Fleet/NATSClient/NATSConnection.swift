@@ -24,18 +24,12 @@ public final class NATSConnection: Sendable {
     let number: Int
   }
 
-  private struct Subscriber {
-    var subject: String
-    var receive: @Sendable (NATSMessage) -> Void
-    var lost: @Sendable (String) -> Void
-  }
-
   public typealias Answer = Result<NATSMessage, NATSError>
 
-  private struct Request {
-    var deadline: NIODeadline
-    var completion: @Sendable (Answer) -> Void
-  }
+  private typealias Request = (deadline: NIODeadline, completion: @Sendable (Answer) -> Void)
+  private typealias Subscriber = (
+    subject: String, receive: @Sendable (NATSMessage) -> Void, lost: @Sendable (String) -> Void
+  )
 
   private struct State {
     var report: @Sendable (NATSReport) -> Void = { _ in }
@@ -102,7 +96,7 @@ public final class NATSConnection: Sendable {
   public func request(
     _ message: NATSMessage, within time: TimeAmount, completion: @escaping @Sendable (Answer) -> Void
   ) {
-    let request = Request(deadline: .now() + time, completion: completion)
+    let request: Request = (deadline: NIODeadline.now() + time, completion: completion)
     let (handle, number, sweeps) = state.withLock { state -> (NATSHandle?, UInt64, Bool) in
       guard state.isConnected, let handle = state.handle, state.requests.count < Limits.requests else {
         return (nil, 0, false)
@@ -142,7 +136,7 @@ public final class NATSConnection: Sendable {
     let (subscription, handle) = state.withLock { state in
       let subscription = Subscription(number: state.nextSubscription)
       state.nextSubscription += 1
-      state.subscriptions[subscription] = Subscriber(subject: subject, receive: receive, lost: lost)
+      state.subscriptions[subscription] = (subject: subject, receive: receive, lost: lost)
       return (subscription, state.handle)
     }
     handle?.subscribe(subscription, to: subject, receive)
@@ -360,7 +354,6 @@ private var nats: cnats { cnats_library().pointee }
 
 private func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
-/// The library's connection.
 private final class NATSHandle: @unchecked Sendable {
   // libnats locks its connections, so that any thread may call (nats.h, "natsConnection"). It is destroyed when no
   // caller is left.

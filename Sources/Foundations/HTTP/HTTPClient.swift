@@ -105,7 +105,7 @@ public struct HTTPClient: Sendable {
 
   // MARK: One connection
 
-  private typealias Parts = NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+  typealias Parts = NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
   private typealias AsyncConnection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
   private func exchange<Result>(
@@ -220,7 +220,7 @@ public struct HTTPClient: Sendable {
 
 /// A reader of the lines of a streamed answer, at its caller's pace.
 public struct LineReader {
-  private var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+  private var parts: HTTPClient.Parts
   private let address: HTTPAddress
   private let limitBytes: Int
   private var buffer = ByteBuffer()
@@ -228,9 +228,7 @@ public struct LineReader {
   private var searched = 0
   private var isAtEnd = false
 
-  init(
-    parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator, address: HTTPAddress, limitBytes: Int
-  ) {
+  init(parts: HTTPClient.Parts, address: HTTPAddress, limitBytes: Int) {
     self.parts = parts
     self.address = address
     self.limitBytes = limitBytes

@@ -54,7 +54,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private let executor: (any TaskExecutor)?
   private let standingHeaders: HeaderFields
   private let refused: Bool
-  /// Called with each request until it returns true; nil from then on.
   private var recognizes: ((HTTPRequest) -> Bool)?
 
   weak var intake: HTTPIntake?

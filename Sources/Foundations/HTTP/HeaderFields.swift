@@ -2,11 +2,6 @@
 /// type handlers do not depend on the network library. It keeps bytes in one array: most fields of a request are
 /// compared or parsed, and never needed as a `String`.
 public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  public struct Field: Sendable, Hashable {
-    public var name: String
-    public var value: String
-  }
-
   /// The range of a field in `text`; its value follows its name.
   private struct Place: Sendable, Hashable {
     var start: Int
@@ -23,8 +18,8 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { add(value, for: name) }
   }
 
-  public var fields: [Field] {
-    places.map { Field(name: string($0.start..<$0.value), value: string($0.value..<$0.end)) }
+  public var fields: [(name: String, value: String)] {
+    places.map { (name: string($0.start..<$0.value), value: string($0.value..<$0.end)) }
   }
 
   package var bytes: Int { text.count }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A body that is written in parts, as long as the client stays. Any thread may write; the connection takes the waiting
 /// bytes when the client can receive them.
-public final class ResponseStream: Sendable, Hashable {
+public final class ResponseStream: Sendable {
   private struct State {
     var waiting: [UInt8] = []
     var isEnded = false
@@ -88,7 +88,4 @@ public final class ResponseStream: Sendable, Hashable {
       if isEnd { return nil }
     }
   }
-
-  public static func == (left: ResponseStream, right: ResponseStream) -> Bool { left === right }
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -17,6 +17,31 @@ public struct Route: Sendable {
     self.bodyLimit = bodyLimit
     self.handler = handler
   }
+
+  /// - Parameter report: called with errors other than `HTTPError`, also of the stream that the handler returns.
+  fileprivate func answer(
+    _ request: HTTPRequest, _ report: @escaping @Sendable (any Error, HTTPRequest) -> Void
+  ) async -> HTTPResponse {
+    do {
+      var response = try await handler(request)
+      if case .stream(let produce) = response.body {
+        response.body = .stream { write in
+          do {
+            try await produce(write)
+          } catch {
+            if !(error is CancellationError || Task.isCancelled) { report(error, request) }
+            throw error
+          }
+        }
+      }
+      return response
+    } catch let error as HTTPError {
+      return error.response
+    } catch {
+      if !(error is CancellationError) { report(error, request) }
+      return HTTPError(500, "the server failed to answer this", hint: "its log says why").response
+    }
+  }
 }
 
 /// Routes, matched segment by segment: a literal goes before a parameter, and the leftmost segment decides first.
@@ -159,32 +184,5 @@ private final class RouteExchange: HTTPExchange {
     guard error.status == 413 else { return error.response }
     let hint = "\(route.method) \(route.pattern) takes \(route.bodyLimit) bytes"
     return HTTPError(413, error.message, hint: hint).response
-  }
-}
-
-extension Route {
-  /// - Parameter report: called with errors other than `HTTPError`, also of the stream that the handler returns.
-  fileprivate func answer(
-    _ request: HTTPRequest, _ report: @escaping @Sendable (any Error, HTTPRequest) -> Void
-  ) async -> HTTPResponse {
-    do {
-      var response = try await handler(request)
-      if case .stream(let produce) = response.body {
-        response.body = .stream { write in
-          do {
-            try await produce(write)
-          } catch {
-            if !(error is CancellationError || Task.isCancelled) { report(error, request) }
-            throw error
-          }
-        }
-      }
-      return response
-    } catch let error as HTTPError {
-      return error.response
-    } catch {
-      if !(error is CancellationError) { report(error, request) }
-      return HTTPError(500, "the server failed to answer this", hint: "its log says why").response
-    }
   }
 }

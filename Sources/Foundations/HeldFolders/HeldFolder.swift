@@ -11,12 +11,7 @@ public final class HeldFolder: Sendable {
   public struct Fault: Error, Equatable {
     public var path: String
     /// The code, as in `errno`.
-    public var code: CInt
-
-    public init(path: String, code: CInt = errno) {
-      self.path = path
-      self.code = code
-    }
+    public var code: CInt = errno
 
     /// The reason, with advice if the kernel's message alone is not enough.
     public var reason: String {
@@ -26,15 +21,7 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  public struct Owner: Sendable {
-    var user: uid_t
-    var group: gid_t
-
-    public init(user: uid_t, group: gid_t) {
-      self.user = user
-      self.group = group
-    }
-  }
+  public typealias Owner = (user: uid_t, group: gid_t)
 
   /// The user whose rule for following links applies; nil for the process's. Tests without root's rights set it to root.
   @TaskLocal package static var linkUser: uid_t?
@@ -182,7 +169,6 @@ public final class HeldFolder: Sendable {
     try synchronize()
   }
 
-  /// Does the same for a path.
   public static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(Fault) {
     let name = HeldFolder.name(of: path)
     try HeldFolder(parent(of: path)).replace(name, with: bytes, mode: mode)
@@ -212,7 +198,6 @@ public final class HeldFolder: Sendable {
     unlinkat(descriptor, name, AT_REMOVEDIR)
   }
 
-  /// Does the same for a path.
   public static func removeAll(at path: String) {
     guard let name = path.split(separator: "/").last, let folder = try? HeldFolder(parent(of: path)) else { return }
     folder.removeAll(String(name))

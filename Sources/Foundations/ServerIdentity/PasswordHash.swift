@@ -35,9 +35,8 @@ public struct PasswordHash: Hashable, Sendable, Codable {
     guard PasswordHash.passwordBytes.contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw PasswordError.badPassword
     }
-    var generator = SystemRandomNumberGenerator()
     cost = PasswordHash.standard
-    salt = (0..<PasswordHash.saltBytes).map { _ in .random(in: .min ... .max, using: &generator) }
+    salt = (0..<PasswordHash.saltBytes).map { _ in .random(in: .min ... .max) }
     hash = try PasswordHash.derive(bytes, salt, cost)
   }
 

@@ -166,7 +166,7 @@ struct YAMLComposer {
         diagnostics.report(
           "key \(quoted(name)) stands twice in this mapping, first on line \(first.line)", at: key.position)
       }
-      entries.append(YAMLEntry(key: name, keyPosition: key.position, value: value))
+      entries.append((key: name, keyPosition: key.position, value: value))
     }
   }
 

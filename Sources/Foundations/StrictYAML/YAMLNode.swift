@@ -73,7 +73,7 @@ public struct YAMLNode: Sendable {
   private var quotingAdvice: String {
     let parts: [String]
     switch content {
-    case .mapping(let entries) where entries.allSatisfy(\.value.isMissingValue): parts = entries.map(\.key)
+    case .mapping(let entries) where entries.allSatisfy({ $0.value.isMissingValue }): parts = entries.map(\.key)
     case .sequence(let items): parts = items.compactMap(\.text)
     default: return ""
     }
@@ -160,17 +160,7 @@ public struct YAMLNode: Sendable {
 }
 
 /// A key of a mapping and its value.
-public struct YAMLEntry: Sendable {
-  public let key: String
-  public let keyPosition: SourcePosition
-  public let value: YAMLNode
-
-  public init(key: String, keyPosition: SourcePosition, value: YAMLNode) {
-    self.key = key
-    self.keyPosition = keyPosition
-    self.value = value
-  }
-}
+public typealias YAMLEntry = (key: String, keyPosition: SourcePosition, value: YAMLNode)
 
 private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 

@@ -38,7 +38,8 @@ struct DemoLayoutTests {
     model.lines = [
       DemoLine(kind: .command, text: "$ deskbell push"), DemoLine(kind: .output, text: "  It rang: badge 1234, alert."),
     ]
-    model.playing = .init(waveform: .init(sound: "stamp", milliseconds: 500, peaks: [100, 50, 25, 0]), began: began)
+    let waveform = WaveformReport(sound: "stamp", milliseconds: 500, peaks: [100, 50, 25, 0])
+    model.playing = (waveform: waveform, began: began, hasEnded: false)
     model.lampBegan = began
     return model
   }

@@ -118,7 +118,7 @@ struct FleetTests {
         reception  on the board  com.x  2026-11-21 08:00:00  door     taken
         b          2             com.x  -                    -        waits
         """)
-    found.events = [.init(desk: "b", line: "{\"event\":\"presented\"}")]
+    found.events = [(desk: "b", line: "{\"event\":\"presented\"}")]
     found.stored = []
     #expect(
       try FleetExplain.json(found, "ID") == """

@@ -1,16 +1,16 @@
 // Folders of other users, in which names are swapped for symbolic links while root writes there.
 
 import Foundation
-import HeldFolders
 import Testing
 
 @testable import CommandSupport
 @testable import Commands
+@testable import HeldFolders
 
 @Suite("Folders that are held")
 struct HeldFolderTests {
   private let folder = try! Folder()
-  private static let stranger = HeldFolder.Owner(user: 12_345, group: 12_345)
+  private static let stranger: HeldFolder.Owner = (user: 12_345, group: 12_345)
 
   private func link(_ path: String, to target: String, ofStranger: Bool = false) throws {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)

@@ -12,16 +12,16 @@ import Testing
 
   @Test func whatWaitedIsCounted() throws {
     var place = StreamPlace(sequence: 10, backlog: 2)
-    #expect(try place.take(message(12, delivery: 1, pending: 1)) == .init(isBacklog: true, endsBacklog: false))
-    #expect(try place.take(message(13, delivery: 2, pending: 4)) == .init(isBacklog: true, endsBacklog: true))
-    #expect(try place.take(message(20, delivery: 3, pending: 3)) == .init(isBacklog: false, endsBacklog: false))
+    #expect(try place.take(message(12, delivery: 1, pending: 1)) == (isBacklog: true, endsBacklog: false))
+    #expect(try place.take(message(13, delivery: 2, pending: 4)) == (isBacklog: true, endsBacklog: true))
+    #expect(try place.take(message(20, delivery: 3, pending: 3)) == (isBacklog: false, endsBacklog: false))
     #expect(place.sequence == 20)
   }
 
   /// Some of the three messages expired before they arrived.
   @Test func whatWillNotComeIsNotWaitedFor() throws {
     var place = StreamPlace(sequence: 0, backlog: 3)
-    #expect(try place.take(message(3, delivery: 1, pending: 0)) == .init(isBacklog: true, endsBacklog: true))
+    #expect(try place.take(message(3, delivery: 1, pending: 0)) == (isBacklog: true, endsBacklog: true))
   }
 
   @Test func aGapIsNoticed() throws {
@@ -29,6 +29,6 @@ import Testing
     #expect(throws: NATSError.self) { try place.take(message(12, delivery: 2, pending: 0)) }
     #expect(throws: NATSError.self) { try place.take(message(10, delivery: 1, pending: 0)) }
     #expect(place.sequence == 10)
-    #expect(try place.take(message(11, delivery: 1, pending: 0)) == .init(isBacklog: false, endsBacklog: false))
+    #expect(try place.take(message(11, delivery: 1, pending: 0)) == (isBacklog: false, endsBacklog: false))
   }
 }

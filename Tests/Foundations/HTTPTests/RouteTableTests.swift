@@ -116,8 +116,7 @@ import Testing
   @Test func fieldsKeepTheirOrderAndBytes() {
     var headers: HeaderFields = ["a": "1", "Tür": "ö", "b": ""]
     headers["A"] = "2"
-    #expect(
-      headers.fields == [.init(name: "Tür", value: "ö"), .init(name: "b", value: ""), .init(name: "A", value: "2")])
+    #expect(headers.fields.map { [$0.name, $0.value] } == [["Tür", "ö"], ["b", ""], ["A", "2"]])
     #expect((headers.count, headers.bytes) == (3, 9))
     #expect(headers.value(at: 0) == [0xC3, 0xB6])
     var read: [[UInt8]] = []

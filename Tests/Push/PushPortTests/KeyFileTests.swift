@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
-import ServerIdentity
 import Testing
 
 @testable import PushPort
+@testable import ServerIdentity
 
 private typealias Files = KeyFileFixtures
 

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 import HandsetCore
-import ServerIdentity
 import Testing
 
 @testable import PushPort
+@testable import ServerIdentity
 
 @Suite("Providers")
 struct ProviderTests {

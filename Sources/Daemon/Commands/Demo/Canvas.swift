@@ -2,7 +2,6 @@
 
 import CommandSupport
 
-/// Rows of characters, each with a style.
 struct Canvas: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, red, green, yellow, cyan

@@ -74,7 +74,6 @@ enum DemoBoard {
 
   // MARK: The lamp
 
-  /// Returns true if the lamp looks lit at that time.
   static func isLit(
     _ lamp: PresentationReport.Lamp, since began: ContinuousClock.Instant, at now: ContinuousClock.Instant
   ) -> Bool {

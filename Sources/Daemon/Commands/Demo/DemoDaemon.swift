@@ -15,7 +15,6 @@ struct DemoDaemon: Sendable {
   }
 
   let client: ControlClient
-  /// The way in which its sounds are played.
   let soundOutput: String
   private let folder: String
   private let socket: String
@@ -84,7 +83,6 @@ struct DemoDaemon: Sendable {
     "DESKBELL_HANDSET", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
   ]
 
-  /// Runs a command of this program against the daemon.
   func run(_ arguments: [String]) async -> DemoProcess.Result {
     await DemoProcess(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
   }
@@ -101,7 +99,6 @@ struct DemoDaemon: Sendable {
     }
   }
 
-  /// Ends the daemon, and removes its folder.
   func stop() async {
     await stopProcess()
     try? FileManager.default.removeItem(atPath: folder)

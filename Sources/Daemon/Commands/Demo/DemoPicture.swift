@@ -4,12 +4,6 @@ import DeskbellDaemon
 import HandsetCore
 
 struct DemoModel {
-  struct Playing {
-    var waveform: WaveformReport
-    var began: ContinuousClock.Instant
-    var hasEnded = false
-  }
-
   var scene = 0
   var sceneCount = 0
   var title = ""
@@ -28,7 +22,7 @@ struct DemoModel {
   var center: [NotificationReport] = []
   var apps: [AppReport] = []
   var conditions: [String] = []
-  var playing: Playing?
+  var playing: (waveform: WaveformReport, began: ContinuousClock.Instant, hasEnded: Bool)?
   /// The start of the lamp's current pattern, in real time: the handset's clock stands still between its steps.
   var lampBegan: ContinuousClock.Instant?
 

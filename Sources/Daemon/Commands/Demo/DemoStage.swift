@@ -61,7 +61,6 @@ actor DemoStage {
     try show(.output, output(await daemon.run(words), of: "deskbell \(words.first ?? "")"))
   }
 
-  /// Runs a line of the shell, and shows it.
   func shell(_ line: String, shown: String) async throws {
     try await prepare()
     try show(.command, "$ " + shown)
@@ -89,14 +88,12 @@ actor DemoStage {
     }
   }
 
-  /// Advances the handset's clock at once.
   func pass(_ seconds: Int64, _ words: String) async throws {
     try await prepare()
     try show(.command, "  … \(words) …")
     try await advance(by: seconds)
   }
 
-  /// Advances the handset's clock to that time of the day.
   func pass(until hour: Int64, _ minute: Int64, _ words: String? = nil) async throws {
     let now = try await client.state().secondOfDay
     let seconds = ((hour * 3_600 + minute * 60 - now) + 86_399) % 86_400 + 1
@@ -276,7 +273,7 @@ actor DemoStage {
       guard let name = event.text("name"),
         let waveform = try? await client.waveform(of: name, app: DemoStory.app)
       else { break }
-      model.playing = .init(waveform: waveform, began: .now)
+      model.playing = (waveform: waveform, began: .now, hasEnded: false)
     // A sound that is written to a file ends at once, and is drawn for as long as it would have played.
     case Event.Name.soundEnded.rawValue where event.text("reason") != "finished":
       model.playing?.hasEnded = true

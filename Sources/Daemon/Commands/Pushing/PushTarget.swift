@@ -107,7 +107,6 @@ struct PushTarget: Equatable {
     return SigningKey(pem: try KeyFile.signingKey(at: path).pemRepresentation, keyID: keyID, teamID: team)
   }
 
-  /// Adds this user's key as a provider with the app in its list, unless it exists.
   private static func ensureProvider(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
     guard let change = localProvider(key, for: app, among: try await daemon.providers()) else { return }
     var request = ProviderRequest(apps: change.apps)

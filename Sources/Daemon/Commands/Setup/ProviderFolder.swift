@@ -129,6 +129,6 @@ struct ProviderFolder {
     guard geteuid() == 0, let user = environment["SUDO_UID"].flatMap({ uid_t($0) }),
       let group = environment["SUDO_GID"].flatMap({ gid_t($0) })
     else { return nil }
-    return HeldFolder.Owner(user: user, group: group)
+    return (user, group)
   }
 }

@@ -7,9 +7,7 @@ import HandsetCore
 import SystemThreads
 
 /// The reader of standard output has closed it.
-public struct OutputClosed: Error {
-  public init() {}
-}
+public struct OutputClosed: Error {}
 
 public enum Output {
   public static func line(_ text: String) throws(OutputClosed) {

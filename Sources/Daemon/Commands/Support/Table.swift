@@ -69,13 +69,9 @@ public func decimal(_ thousandths: Int64, places: Int) -> String {
 /// A format of wall times for the user.
 public struct ClockFace: Sendable {
   /// True for UTC, which tests use; otherwise the local time.
-  private let isUTC: Bool
+  let isUTC: Bool
 
-  public init(isUTC: Bool = false) {
-    self.isUTC = isUTC
-  }
-
-  public static let local = ClockFace()
+  public static let local = ClockFace(isUTC: false)
 
   /// Returns `2026-11-21 08:06:27`.
   /// - Parameter microseconds: the time since 1970-01-01T00:00:00Z.

@@ -3,6 +3,9 @@
 import HTTP
 import HandsetCore
 
+/// The components of the device, each with the members of its discovery, by key.
+private typealias Components = [String: [String: JSONValue]]
+
 /// An installation, as Home Assistant shows it.
 public struct HomeDevice: Hashable, Sendable {
   /// The identifier: letters, digits, `_` and `-`; the same for as long as the installation exists.
@@ -29,12 +32,7 @@ public struct HomeDevice: Hashable, Sendable {
     self.hasLamp = hasLamp
     self.devices = devices
   }
-}
 
-/// The components of the device, each with the members of its discovery, by key.
-private typealias Components = [String: [String: JSONValue]]
-
-extension HomeDevice {
   public func discovery(_ topics: HomeTopics) -> [UInt8] {
     var device: [String: JSONValue] = [
       "identifiers": [.string(id)], "name": .string(name), "manufacturer": "Deskbell",

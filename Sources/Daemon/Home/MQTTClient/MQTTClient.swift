@@ -105,7 +105,6 @@ public final class MQTTClient: Sendable {
 
 private var mosquitto: cmosquitto { cmosquitto_library().pointee }
 
-/// The library's client.
 private final class MQTTHandle: @unchecked Sendable {
   // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
   // "Threads"). All other calls are made before the loop's thread begins or on it.

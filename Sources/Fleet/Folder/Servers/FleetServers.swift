@@ -31,7 +31,6 @@ public struct FleetServers: Sendable {
     static let pause = TimeAmount.milliseconds(500)
   }
 
-  /// The event loop of all timers.
   private static var eventLoop: any EventLoop { MultiThreadedEventLoopGroup.singleton.any() }
 
   /// Connects to the servers.
@@ -454,7 +453,7 @@ public struct FleetServers: Sendable {
           let event = try? JSONDecoder().decode(Line.self, from: Data(line)),
           event.push?.lowercased() == push.lowercased()
         else { continue }
-        report.events.append(.init(desk: desk, line: String(decoding: line, as: UTF8.self)))
+        report.events.append((desk: desk, line: String(decoding: line, as: UTF8.self)))
       }
     }
     for index in report.stored.indices {
@@ -602,31 +601,24 @@ extension FleetFolder {
   /// - Returns: true if further checks of the server make sense.
   private func examine(_ greeting: ServerGreeting, of server: Fleet.Server, _ findings: inout FleetFindings) -> Bool {
     let files = "copy \(path)/nodes/\(server.name) to it as /etc/nats, and restart nats-server"
-    guard greeting.serverName == server.name else {
+    if greeting.serverName != server.name {
       findings.complain(
         "the server at \(server.host):\(server.port) is '\(greeting.serverName)', not '\(server.name)'", files)
-      return false
-    }
-    guard greeting.isRecent else {
+    } else if !greeting.isRecent {
       findings.complain(
         "the server \(server.name) runs nats-server \(greeting.version), which can lose answered pushes",
         "install 2.10.23 or later; Debian 13 has it")
-      return false
-    }
-    guard greeting.tlsRequired ?? false else {
+    } else if greeting.tlsRequired != true {
       findings.complain("the server \(server.name) takes connections without TLS", files)
-      return false
-    }
-    guard greeting.jetstream ?? false else {
+    } else if greeting.jetstream != true {
       findings.complain("the server \(server.name) has no JetStream", files)
-      return false
-    }
-    if fleet.servers.count > 1, greeting.cluster != "deskbell" {
+    } else if fleet.servers.count > 1, greeting.cluster != "deskbell" {
       findings.complain("the server \(server.name) is not part of the cluster", files)
-      return false
+    } else {
+      findings.good.append("server \(server.name): nats-server \(greeting.version), TLS")
+      return true
     }
-    findings.good.append("server \(server.name): nats-server \(greeting.version), TLS")
-    return true
+    return false
   }
 
   private func examineClock(of server: Fleet.Server, _ findings: inout FleetFindings) async {
@@ -769,15 +761,9 @@ public struct FleetPushReport: Sendable {
     public var isWaiting: Bool
   }
 
-  public struct Event: Sendable {
-    public var desk: String
-    /// The event as JSON, as `deskbell events --json` prints it, with the desk.
-    public var line: String
-  }
-
   public var stored: [Stored] = []
-  /// The events in the order in which they were stored.
-  public var events: [Event] = []
+  /// The events in the order in which they were stored: as `deskbell events --json` prints them, with the desk.
+  public var events: [(desk: String, line: String)] = []
 }
 
 extension FleetError {

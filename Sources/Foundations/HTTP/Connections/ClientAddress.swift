@@ -6,9 +6,7 @@ import NIOCore
 /// An IPv4 address, a neighbour's IPv6 address, or the network of any other IPv6 address: its first 64 bits.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   private enum Kind {
-    case v4
-    case v6
-    case v6Network
+    case v4, v6, v6Network
   }
 
   private let kind: Kind

@@ -25,15 +25,11 @@ package final class ConnectionRegistry: Sendable {
     var holder: String?
   }
 
-  private struct Share {
-    var count = 0
-    /// The time when one of them last sent its first bytes, or finished its handshake.
-    var progress: NIODeadline?
-  }
-
   private struct State {
     var members: [ObjectIdentifier: Member] = [:]
-    var shares: [ClientAddress: Share] = [:]
+    /// The connections of each address, and the time when one of them last sent its first bytes, or finished its
+    /// handshake.
+    var shares: [ClientAddress: (count: Int, progress: NIODeadline?)] = [:]
     var isOpen = true
     var wasFull = false
     var arrivals: UInt64 = 0
@@ -125,7 +121,7 @@ package final class ConnectionRegistry: Sendable {
       state.arrivals += 1
       state.members[id] = Member(channel: channel, address: address, number: state.arrivals)
       if let holder { state.keep(id, for: holder) }
-      if let address { state.shares[address, default: Share()].count += 1 }
+      if let address { state.shares[address, default: (count: 0, progress: nil)].count += 1 }
       return evicted
     }
     evicted?.close(promise: nil)

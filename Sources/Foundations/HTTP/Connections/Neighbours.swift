@@ -43,12 +43,7 @@ package final class Neighbours: Sendable {
   /// The time after which the networks are read again.
   package static let interval: Duration = .seconds(60)
 
-  private struct Known {
-    var networks: [IPv6Network]
-    var since: Duration
-  }
-
-  private let known = Mutex<Known?>(nil)
+  private let known = Mutex<(networks: [IPv6Network], since: Duration)?>(nil)
   private let uptime: @Sendable () -> Duration
   private let read: @Sendable () -> [IPv6Network]
 
@@ -65,7 +60,7 @@ package final class Neighbours: Sendable {
   func include(_ address: UInt128) -> Bool {
     let now = uptime()
     return known.withLock { known in
-      if known.map({ now - $0.since >= Self.interval }) ?? true { known = Known(networks: read(), since: now) }
+      if known.map({ now - $0.since >= Self.interval }) ?? true { known = (networks: read(), since: now) }
       return known?.networks.contains { $0.contains(address) } ?? false
     }
   }

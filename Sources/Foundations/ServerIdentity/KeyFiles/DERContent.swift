@@ -36,13 +36,13 @@ enum DERContent {
     let parts = root.parts
     guard parts.count >= 2 else { return nil }
     switch (parts[0].identifier, parts[1].identifier) {
-    case (.integer, .octetString): self = DERContent(sec1: root, curve: nil)
+    case (.integer, .octetString): self = .sec1(root, curve: nil)
     case (.integer, .sequence) where parts.count >= 3 && parts[2].identifier == .octetString:
-      self = DERContent(pkcs8: parts)
+      self = .pkcs8(parts)
     case (.integer, .sequence) where parts[1].parts.first?.objectIdentifier == .data: self = .pkcs12
     // PKCS #1 has a version and eight numbers; the older form of DSA has a version and five.
     case (.integer, .integer): self = .otherKey(name: parts.count >= 9 ? "RSA" : "DSA", isPrivate: true)
-    case (.sequence, .bitString): self = DERContent(algorithm: parts[0], publicKey: parts[1])
+    case (.sequence, .bitString): self = .publicKeyInfo(algorithm: parts[0], parts[1])
     case (.sequence, .octetString): self = .encryptedKey
     case (.sequence, .sequence) where parts.count == 3 && parts[0].parts.count > 4: self = .certificate
     case (.objectIdentifier, _) where parts[0].objectIdentifier == .signedData: self = .pkcs7
@@ -51,54 +51,44 @@ enum DERContent {
   }
 
   /// Reads a key of SEC 1 [RFC 5915].
-  private init(sec1 node: ASN1Node, curve outer: ASN1Node?) {
+  private static func sec1(_ node: ASN1Node, curve outer: ASN1Node?) -> DERContent {
     let parts = node.parts
     let own = parts.first { $0.identifier == ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific) }
-    if let curve = outer ?? own?.parts.first, let name = DERContent.otherCurve(curve) {
-      self = .otherKey(name: name, isPrivate: true)
-      return
+    if let curve = outer ?? own?.parts.first, let name = otherCurve(curve) {
+      return .otherKey(name: name, isPrivate: true)
     }
-    guard parts.count >= 2, let number = try? ASN1OctetString(derEncoded: parts[1]) else {
-      self = .unknown
-      return
-    }
+    guard parts.count >= 2, let number = try? ASN1OctetString(derEncoded: parts[1]) else { return .unknown }
     // Some programs omit zeros at its beginning, others add one.
     let digits = number.bytes.drop { $0 == 0 }
     let padded = [UInt8](repeating: 0, count: max(0, 32 - digits.count)) + digits
-    self = (try? P256.Signing.PrivateKey(rawRepresentation: padded)).map { .privateKey($0) } ?? .unknown
+    return (try? P256.Signing.PrivateKey(rawRepresentation: padded)).map { .privateKey($0) } ?? .unknown
   }
 
   /// Reads a key of PKCS #8 [RFC 5958].
-  private init(pkcs8 parts: [ASN1Node]) {
+  private static func pkcs8(_ parts: [ASN1Node]) -> DERContent {
     let algorithm = parts[1].parts
     guard algorithm.first?.objectIdentifier == .ellipticCurve else {
-      self = .otherKey(name: algorithm.first?.objectIdentifier?.algorithmName ?? "unknown", isPrivate: true)
-      return
+      return .otherKey(name: algorithm.first?.objectIdentifier?.algorithmName ?? "unknown", isPrivate: true)
     }
     guard let inner = try? ASN1OctetString(derEncoded: parts[2]), let key = try? DER.parse(inner.bytes) else {
-      self = .unknown
-      return
+      return .unknown
     }
-    self = DERContent(sec1: key, curve: algorithm.count > 1 ? algorithm[1] : nil)
+    return sec1(key, curve: algorithm.count > 1 ? algorithm[1] : nil)
   }
 
   /// Reads a SubjectPublicKeyInfo [RFC 5480].
-  private init(algorithm: ASN1Node, publicKey: ASN1Node) {
+  private static func publicKeyInfo(algorithm: ASN1Node, _ publicKey: ASN1Node) -> DERContent {
     let algorithm = algorithm.parts
     guard algorithm.first?.objectIdentifier == .ellipticCurve else {
-      self = .otherKey(name: algorithm.first?.objectIdentifier?.algorithmName ?? "unknown", isPrivate: false)
-      return
+      return .otherKey(name: algorithm.first?.objectIdentifier?.algorithmName ?? "unknown", isPrivate: false)
     }
-    if algorithm.count > 1, let name = DERContent.otherCurve(algorithm[1]) {
-      self = .otherKey(name: name, isPrivate: false)
-      return
-    }
+    if algorithm.count > 1, let name = otherCurve(algorithm[1]) { return .otherKey(name: name, isPrivate: false) }
     let point = (try? ASN1BitString(derEncoded: publicKey))?.bytes ?? []
     let key =
       point.first == 4
       ? try? P256.Signing.PublicKey(x963Representation: point)
       : try? P256.Signing.PublicKey(compressedRepresentation: point)
-    self = key.map { .publicKey($0) } ?? .unknown
+    return key.map { .publicKey($0) } ?? .unknown
   }
 
   /// Returns nil for P-256, by name or by numbers. A key is used only on the real curve, whatever else the file says.

@@ -29,10 +29,6 @@ public struct KeyFileError: Error, Hashable, CustomStringConvertible {
   public var wanted: Wanted
   public var fault: Fault
 
-  public init(wanted: Wanted, fault: Fault) {
-    (self.wanted, self.fault) = (wanted, fault)
-  }
-
   public var description: String {
     let thing = wanted == .certificate ? "certificate" : "key"
     return switch fault {
