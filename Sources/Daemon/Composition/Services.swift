@@ -1,6 +1,7 @@
 import Host
 import Logging
 import ServiceLifecycle
+import ServiceManager
 
 /// A part that runs by itself until the daemon ends.
 struct RunningPart: Service {
