@@ -91,7 +91,7 @@ struct StoryInputs {
       let words = command.rest()
       if words == ["all"] { return .input(.removeDelivered(app, nil)) }
       let pushes = try words.map { try required(Label.push(named: $0), "no push '\($0)'") }
-      return .input(.removeDelivered(app, pushes.map { StoryInputs.notification(of: $0, on: handset) }))
+      return .input(.removeDelivered(app, pushes.map { StoryInputs.notification(of: $0, app: app, on: handset) }))
     case "clear": return .input(try clearing(&command, on: handset))
     case "foreground":
       let app = try command.app()
@@ -335,9 +335,10 @@ struct StoryInputs {
   }
 
   /// Returns a number that no notification has if there is none for that push.
-  private static func notification(of push: PushID, on handset: Handset) -> NotificationID {
-    let id = handset.center.notifications.filter { $0.push == push }.map(\.id).min()
-    return id ?? NotificationID(number: 0)
+  /// - Parameter app: nil for that of the oldest one.
+  private static func notification(of push: PushID, app: AppID? = nil, on handset: Handset) -> NotificationID {
+    let found = handset.center.notifications.filter { $0.push == push && (app == nil || $0.app == app) }
+    return found.map(\.id).min() ?? NotificationID(number: 0)
   }
 
   private mutating func refused(_ command: inout StoryCommand) throws -> RefusedPush {

@@ -75,7 +75,9 @@ struct ModelRig {
     } else if case .respond(let id?, let action, let text) = input {
       verdict = model.handle(.respond(handset.notification(id)?.push, id, action, text), at: now)
     } else if case .removeDelivered(let app, let ids?) = input {
-      verdict = model.handle(.remove(app, ids.compactMap { handset.notification($0)?.push }), at: now)
+      // Notifications of two apps may have one push's identifier: a provider chose it for both.
+      let named = ids.compactMap { handset.notification($0) }.filter { $0.app == app }
+      verdict = model.handle(.remove(app, named.map(\.push)), at: now)
     } else if case .called(let number, let outcome) = input {
       let call = handset.queuedCalls.first { $0.number == number }
       verdict = model.handle(.called(call?.app, call?.push, number, outcome), at: now)
