@@ -91,7 +91,8 @@ extension HandsetStore {
   }
 
   /// Reads rows, with late commits written into their tables before. A reader that follows the events reads after each
-  /// push, which would be written twice: so the next few commits are not late. On a full disk the rows can be read, too.
+  /// push, which would be written twice: so the next few commits are not late. Rows can also be read while the disk takes
+  /// nothing.
   func reading<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
     guard !late.isEmpty else { return try body() }
     directCommits = StoreLimits.directCommits
@@ -99,8 +100,13 @@ extension HandsetStore {
     do throws(StoreError) {
       try completeTables { () throws(StoreError) in answer = try body() }
     } catch {
-      // If there is an answer, only the commit failed.
-      guard answer != nil else { throw error }
+      // If there is an answer, only the commit failed. Otherwise the late commits are run for this reading alone.
+      if answer == nil {
+        try database.undone { () throws(StoreError) in
+          _ = try database.runLate()
+          answer = try body()
+        }
+      }
     }
     guard let answer else { return try body() }
     return answer

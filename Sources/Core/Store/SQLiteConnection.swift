@@ -37,7 +37,7 @@ final class SQLiteConnection {
   /// The pages of the write-ahead log, since the last commit.
   private var logPages: Int32 = 0
   /// True if a sync has failed: its data may be lost although the next one succeeds.
-  private var hasLostSync = false
+  var hasLostSync = false
   private var damage: StoreError?
   private let scratch = Scratch()
 
@@ -159,6 +159,14 @@ final class SQLiteConnection {
       if code != SQLITE_OK { _ = error(code) }
     }
     return result
+  }
+
+  /// Runs the body in a transaction that is rolled back: nothing reaches the disk.
+  func undone(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    if let damage { throw damage }
+    try run("BEGIN IMMEDIATE")
+    defer { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    try body()
   }
 
   /// Writes the log again after a failed sync. Linux takes the pages for clean then: the next sync does not write them,

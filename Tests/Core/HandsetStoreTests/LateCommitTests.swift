@@ -81,6 +81,23 @@ import Testing
     #expect(try rows() == 1)
   }
 
+  @Test func `After a sync that failed rows can be read, also while the log cannot be written again`() throws {
+    try rig.commit(.push(push(1)))
+    let id = try #require(rig.handset.listed().first?.id)
+    let log = "\(directory)/deskbell.sqlite-wal"
+    try FileManager.default.moveItem(atPath: log, toPath: "\(log)-away")
+    // No regular file: it is not opened.
+    try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: "\(log)-away")
+    rig.store.database.hasLostSync = true
+    #expect(try rig.store.content(of: id, handset: 1)?.body == "Hello")
+    #expect(throws: StoreError.self) { try rig.store.completeTables() }
+    try FileManager.default.removeItem(atPath: log)
+    try FileManager.default.moveItem(atPath: "\(log)-away", toPath: log)
+    #expect(try rows() == 0)
+    #expect(try rig.store.content(of: id, handset: 1)?.body == "Hello")
+    #expect(try rows() == 1)
+  }
+
   @Test func `Rows are written when their pages are full, with a larger commit, while idle, and at the end`() throws {
     var number: UInt64 = 0
     func pushOne(bytes: Int = 0) throws {
