@@ -11,7 +11,7 @@ from pathlib import Path
 from Tests.Fleet.nats import NATSConnection
 from Tests.Fleet.servers import Server
 from Tests.support.appliance import APP, Appliance, Gateway, new_id
-from Tests.support.project import DESKBELL, PATIENCE_SECONDS, free_port
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, free_ports
 
 # A second app, registered at every handset that has one.
 NEWS = "com.example.news"
@@ -29,9 +29,9 @@ class Fleet:
         self.handle = tempfile.TemporaryDirectory(prefix="deskbell-fleet-")
         self.home = Path(self.handle.name)
         self.folder, self.servers = self.home / "fleet", []
-        words = []
-        for name in "abc"[:servers]:
-            words += ["--server", f"{name}=127.0.0.1:{free_port()}:{free_port()}"]
+        words, ports = [], free_ports(2 * servers)
+        for name, port, cluster in zip("abc", ports[::2], ports[1::2]):
+            words += ["--server", f"{name}=127.0.0.1:{port}:{cluster}"]
         self.command("init", *words)
         self.servers = [Server(folder, self.home, edit, disk) for folder in sorted((self.folder / "nodes").iterdir())]
         self.parts = []

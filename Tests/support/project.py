@@ -1,5 +1,6 @@
 """The project's folder and the program under test. Needs nothing but the standard library."""
 
+import contextlib
 import importlib.util
 import os
 import socket
@@ -23,10 +24,17 @@ def load(path):
     return module
 
 
+def free_ports(count):
+    """Returns ports that differ: all are held until the last is found."""
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_ports(1)[0]
 
 
 def again_inside(module, package, prepare):
