@@ -249,8 +249,11 @@ public actor Host {
     }
     retryPause = .zero
     clockSkew = round.clockSkew ?? clockSkew
-    if round.isDurable { round.waited = SystemClock.uptime() - began }
-    noteThatStoreWorks()
+    // A commit of reports alone does not wait for the disk, which may fail all syncs.
+    if round.isDurable {
+      round.waited = SystemClock.uptime() - began
+      noteThatStoreWorks()
+    }
     // Failed commits are undone before anything is recorded. Recording precedes the answers: when a caller has its
     // answer, the input is recorded.
     recorder?.record(round.inputs) { handsets.mapValues { $0.inPlace { $0.contents } } }

@@ -289,6 +289,22 @@ private struct HostRig {
     await rig.tearDown()
   }
 
+  @Test("After a failed commit the store works again once one has waited for the disk, which reports alone do not")
+  func storeWorksAgain() async throws {
+    rig.breakStore()
+    await rig.host.expectFailed(rig.named(1))
+    rig.repairStore()
+    rig.host.queue.report(.report(DriverReport(.lamp(lit: true), uptime: .seconds(3))), to: .first) { false }
+    let events = try await rig.host.read { handset, store, number, _ in
+      try store.events(of: number, after: 0, limit: 99)
+    }
+    #expect(events.last?.line.contains(#""event":"lamp""#) == true)
+    #expect(rig.host.devices.all.map(\.works) == [false])
+    await rig.expectAccepted(rig.push(2, badge: 1))
+    #expect(rig.host.devices.all.map(\.works) == [true])
+    await rig.tearDown()
+  }
+
   @Test("Pushes that wait share a commit, and each is answered with its own verdict")
   func sharedCommit() async throws {
     let other = Push(
