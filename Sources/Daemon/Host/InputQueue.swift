@@ -27,6 +27,8 @@ public final class InputQueue: Sendable {
     static let batchesAlone = 64
     /// The inputs that wake the host at once; with fewer it is woken when all data that arrived with them is read.
     static let wakingBatch = 32
+    /// The reports that an event loop handles with an input that came alone: those of the last push, mostly.
+    static let lentReports = 8
     /// The time that reports wait for a commit that is made anyway.
     static let reportDelay = TimeAmount.milliseconds(5)
     /// The bytes of an input in addition to its content.
@@ -332,7 +334,7 @@ public final class InputQueue: Sendable {
       state.wakeIsScheduled = false
       guard state.isReady else { return (Wait?.none, false) }
       defer { state.waiting = nil }
-      return (state.waiting, state.inputs == 1 && state.reports == 0)
+      return (state.waiting, state.inputs == 1 && state.reports <= Limits.lentReports)
     }
     guard let waiting else { return }
     if isAlone, let executor = waiting.executor {
