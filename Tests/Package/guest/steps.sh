@@ -114,7 +114,6 @@ install_package() {
   apt-get install --yes --quiet=2 --no-install-recommends -o Dpkg::Options::=--force-confdef \
     -o Dpkg::Options::=--force-confold "$1" </dev/null >/run/apt.log 2>&1 || { cat /run/apt.log; return 1; }
 }
-set_board() { sed -i 's/^# board: .*/board: raspberry-pi-4/' /etc/deskbell/deskbell.yaml; }
 
 # As docs/fleet.md has it, with a server, a gateway and a desk on one machine. The server's program is not Debian 12's.
 join_fleet() {
@@ -346,7 +345,8 @@ second_boot() {
   systemctl stop deskbell.service deskbell.socket deskbell-control.socket
   install -d --owner=deskbell --group=deskbell --mode=700 /var/lib/deskbell
   install --owner=deskbell --group=deskbell --mode=600 "$here/old.sqlite" /var/lib/deskbell/deskbell.sqlite
-  set_board
+  # The package ships no settings since 0.7.2.
+  echo 'board: raspberry-pi-4' >/etc/deskbell/deskbell.yaml
   usermod --append --groups deskbell person
   same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" 65555
   token=$(sqlite3 /var/lib/deskbell/deskbell.sqlite "SELECT lower(hex(token)) FROM app_state WHERE app = '$app'")
