@@ -40,6 +40,7 @@ help:
 	@echo "make instructions   count the instructions of a push, as make test does; WRITE=1 records them"
 	@echo "make bench-fleet  what a fleet costs: pushes a second through gateways beside one daemon, and a registry of 100,000 tokens"
 	@echo "make profile  where the processor's time of a push goes"
+	@echo "make order    write packaging/function-order.txt, in which the program's functions lie, from a run; needs valgrind"
 	@echo "make tour     record the pictures of docs/tour: the demo in a terminal, and the panel"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make drawings   draw docs/how-it-works.svg from the rooms and modules in ARCHITECTURE.md"
