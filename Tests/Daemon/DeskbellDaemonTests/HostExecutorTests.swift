@@ -25,7 +25,7 @@ import Testing
     return isAtOnce
   }
 
-  @Test func `A job runs on the thread that lends itself while batches are quick, else on the executor's own`() async throws {
+  @Test func `A job runs on the lending thread while batches are quick, else on the executor's own`() async throws {
     #expect(!runsHere())
     executor.note(.microseconds(499))
     // Its own thread looks for more before it rests.
