@@ -366,7 +366,7 @@ second_boot() {
   same "$(bell app token $app)" "$token"
   same "$(bell settings $app style)" alert
   same "$(bell settings night-hours)" 21:00-07:00
-  same "$(bell provider list --json | grep -c '"name"')" 3
+  same "$(bell provider list --json | grep -c '"name"')" 5
   bell explain 00000000-0000-4000-8000-000000000001 | grep -q 'It rang'
   # The other app's badge changes with the local notifications that have fallen due since.
   same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite "SELECT badge FROM app_state WHERE app = 'com.example.news'")" 2
