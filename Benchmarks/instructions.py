@@ -36,6 +36,11 @@ def without_debugging_symbols(program, folder):
     return copy
 
 
+def control(server, *options):
+    """Tells callgrind, in which the server runs."""
+    subprocess.run(["callgrind_control", *options, str(server.pid)], check=True, capture_output=True)
+
+
 def core(folder):
     """The handset and its store, in batches of 100. push-cost is counted with 10 commits and with 40, and the difference is
     what 30 of them cost."""
@@ -57,17 +62,14 @@ def daemon(folder, payload, pushes=1_000, windows=5):
     launcher = [*CALLGRIND, "--instr-atstart=no", f"--callgrind-out-file={out}"]
     counts = []
     with deskbell(program=program, launcher=launcher, environment=ENVIRONMENT) as server:
-        def control(option):
-            subprocess.run(["callgrind_control", *option, str(server.pid)], check=True, capture_output=True)
-
         h2load(server.url, 1, BATCH, pushes, server.headers, payload=payload)
-        control(["--instr=on"])
+        control(server, "--instr=on")
         # Code is translated when it first runs.
         h2load(server.url, 1, BATCH, pushes, server.headers, payload=payload)
         for number in range(1, windows + 1):
-            control(["--zero"])
+            control(server, "--zero")
             h2load(server.url, 1, BATCH, pushes, server.headers, payload=payload)
-            control(["--dump"])
+            control(server, "--dump")
             counts.append(total(Path(f"{out}.{number}")) / pushes)
     return statistics.median(counts)
 

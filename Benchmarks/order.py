@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from Benchmarks.instructions import CALLGRIND, without_debugging_symbols
+from Benchmarks.instructions import CALLGRIND, control, without_debugging_symbols
 from Benchmarks.measure import PAYLOADS, h2load
 from Benchmarks.servers import deskbell
 from Tests.support.project import DESKBELL, ROOT
@@ -51,7 +51,7 @@ def main():
                     f"--callgrind-out-file={out}"]
         with deskbell(program=program, launcher=launcher, environment={**os.environ, "DESKBELL_SHARE": str(ROOT)}) as server:
             def dump():
-                subprocess.run(["callgrind_control", "--dump", str(server.pid)], check=True, capture_output=True)
+                control(server, "--dump")
                 return {path for path in folder.glob("calls.*") if path.stat().st_size}
 
             before = dump()

@@ -33,7 +33,7 @@ public struct HostOutputs {
   }
 }
 
-/// The handsets of this daemon, on a thread of their own.
+/// The handsets of this daemon, on one thread at a time: their own, or one that lends itself (`HostExecutor`).
 public actor Host {
   enum Limits {
     /// The pause before due inputs that could not be stored are retried: the first, and the longest. Each failure

@@ -100,8 +100,9 @@ public final class InputQueue: Sendable {
     }
   }
 
-  /// The host's wait. Not a checked one, which each push would copy through the runtime. It is resumed once: whoever
-  /// resumes it has taken it out under the lock, and a wait that ends at once never comes here.
+  /// The wait of the host, and where it continues. Its continuation is not checked, because the check costs time with
+  /// each push. It is resumed once: the resuming thread has removed it under the lock, and a wait that ends at once is
+  /// never stored here.
   private struct Wait {
     let continuation: UnsafeContinuation<Void, Never>
     let executor: HostExecutor?
