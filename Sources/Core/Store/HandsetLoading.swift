@@ -2,7 +2,7 @@ import FoundationEssentials
 import HandsetCore
 
 /// A handset that is being read from the database, table by table. Apps come before the rows that depend on them, so
-/// that no row is loaded of an app that could not be loaded.
+/// that no row is loaded of an app that could not be loaded. Its notifications may be read later.
 struct HandsetLoading {
   let handset: HandsetID
   let database: SQLiteConnection
@@ -21,11 +21,11 @@ struct HandsetLoading {
   /// The number of rows in each table that belong to apps that are missing.
   var orphans: [AppID: [String: Int]] = [:]
 
-  mutating func readAll() throws(StoreError) {
+  /// Reads everything but the notifications, which are the most by far.
+  mutating func readAllButNotifications() throws(StoreError) {
     try readRecord()
     try readApps()
     try readTokens()
-    try readNotifications()
     try readHeld()
     try readOffers()
     try readBudgets()
@@ -34,6 +34,11 @@ struct HandsetLoading {
     try readNodes()
     try readPending()
     try readCalls()
+  }
+
+  /// Reads the notifications, and reports the rows of missing apps in all tables.
+  mutating func readRest() throws(StoreError) {
+    try readNotifications()
     reportOrphans()
   }
 

@@ -35,6 +35,8 @@ public final class HandsetStore {
   var directCommits = 0
   /// True if it has begun to give free pages back.
   var isGivingBack = false
+  /// The handsets whose notifications are not loaded yet.
+  private var loading: [HandsetID: HandsetLoading] = [:]
   /// Apps with stored rows that `load` could not use. Such rows must not come back with a new app of that name.
   var leftBehind: [HandsetID: Set<AppID>] = [:]
   /// The handsets of which everything could be loaded.
@@ -91,16 +93,39 @@ public final class HandsetStore {
   public func load(
     handset: HandsetID, afterBoot: Bool = false
   ) throws(StoreError) -> (contents: Handset.Contents, damage: [StoreDamage]) {
+    var (contents, damage) = try loadFirst(handset: handset, afterBoot: afterBoot)
+    if let rest = try loadNotifications(of: handset) {
+      contents.notifications = rest.notifications
+      damage += rest.damage
+    }
+    return (contents, damage)
+  }
+
+  /// The same without the notifications, for which `loadNotifications` must be called before the first commit.
+  public func loadFirst(
+    handset: HandsetID, afterBoot: Bool = false
+  ) throws(StoreError) -> (contents: Handset.Contents, damage: [StoreDamage]) {
     try completeTables()
     var loading = HandsetLoading(handset: handset, database: database, decoder: decoder)
-    try loading.readAll()
-    leftBehind[handset] = loading.unreadableApps
+    try loading.readAllButNotifications()
     eventCounts[handset] = nil
-    if loading.damage.isEmpty { isLoadedWhole.insert(handset) } else { isLoadedWhole.remove(handset) }
     if afterBoot {
       loading.contents.record.nextEvent = max(loading.contents.record.nextEvent, try counts(of: handset).reserved)
     }
+    self.loading[handset] = loading
     return (loading.contents, loading.damage)
+  }
+
+  /// Returns the notifications of a handset of which `loadFirst` has returned the rest; nil if there is none such.
+  public func loadNotifications(
+    of handset: HandsetID
+  ) throws(StoreError) -> (notifications: SortedSet<Notification>, damage: [StoreDamage])? {
+    guard var loading = loading.removeValue(forKey: handset) else { return nil }
+    let known = loading.damage.count
+    try loading.readRest()
+    leftBehind[handset] = loading.unreadableApps
+    if loading.damage.isEmpty { isLoadedWhole.insert(handset) } else { isLoadedWhole.remove(handset) }
+    return (loading.contents.notifications, Array(loading.damage[known...]))
   }
 
   /// Stores the changes and events of all turns, or of none.

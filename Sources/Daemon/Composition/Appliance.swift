@@ -35,7 +35,7 @@ extension RunningDaemon {
     let events = EventStreamSink()
     let devices = try Devices(runtime, of: stored.handsets.board.id, queue: queue, events: events)
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
-    let host = try await RunningHost(
+    let host = try RunningHost(
       runtime, stored, store: store, queue: queue, events: events, devices: devices, apps: apps)
     let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine)
     port = frontEnds.port

@@ -33,5 +33,7 @@ enum ProcessLimits {
     mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024)
     // Twice glibc's initial value, so that a heap does not shrink and grow with every burst of pushes.
     mallopt(M_TRIM_THRESHOLD, 256 * 1024)
+    // Blocks up to this size, the largest that is allowed, need no lock when another thread frees them.
+    mallopt(M_MXFAST, 160)
   }
 }

@@ -22,11 +22,11 @@ struct RunningHost: Sendable {
   let desks: [Desk]
 
   /// Starts the host and the apps' link. The order matters: apps' folders are complete before the link starts, and the
-  /// link runs before the start launches apps.
+  /// link runs before the start launches apps. The host reads the notifications while the other parts start.
   init(
     _ runtime: Runtime, _ stored: StoredState, store: sending HandsetStore, queue: InputQueue, events: EventStreamSink,
     devices: Devices, apps: InstalledApps
-  ) async throws {
+  ) throws {
     let (configuration, handsets, logger) = (runtime.configuration, stored.handsets, runtime.logger)
     (self.queue, self.events) = (queue, events)
     metrics = MetricsSink(stored.loaded)
@@ -50,12 +50,13 @@ struct RunningHost: Sendable {
       speakerIsLost: { [speaker = devices.speaker] in speaker.isLost })
     host = Host(
       handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, outputs: outputs,
-      devices: runtime.devices, logger: logger)
+      devices: runtime.devices, logger: logger,
+      start: HostStart(stored.start) { stored.handsets.report($1, of: $0, logger: logger) })
     // A missing sound card is reported as an event, so the host must take inputs.
     devices.speaker.checkDevice()
     apps.folders.install(stored.loaded, into: apps.link)
     try apps.start()
-    try await host.begin(stored.start)
     for handset in stored.loaded { for call in handset.contents.calls { apps.calls.add(call, of: handset.id) } }
+    Task(executorPreference: host.executor) { [host] in await host.begin() }
   }
 }

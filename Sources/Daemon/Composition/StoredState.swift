@@ -54,7 +54,7 @@ struct StoredState: Sendable {
   private init(from store: HandsetStore, by configuration: Configuration, logger: Logger) throws {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
-    loaded = try store.load(handsets, after: start, logger: logger)
+    loaded = try store.load(handsets, after: start, isRecorded: configuration.record != nil, logger: logger)
     let (known, damage) = try store.providers(Provider.self)
     for problem in damage { logger.error("the store: \(problem); left out") }
     providers = try ProviderDirectory(known)
@@ -76,14 +76,26 @@ extension HandsetStore {
     return try Handsets(listed, board: configuration.boardHandset)
   }
 
-  fileprivate func load(_ handsets: Handsets, after start: Start, logger: Logger) throws -> [LoadedHandset] {
+  /// Loads the handsets, without their notifications unless these are recorded: a start shall not wait for them.
+  fileprivate func load(
+    _ handsets: Handsets, after start: Start, isRecorded: Bool, logger: Logger
+  ) throws -> [LoadedHandset] {
     let timeZone = SystemTimeZone.table()
     return try handsets.all.map { handset in
-      var (contents, damage) = try load(handset: handset.id, afterBoot: start == .board)
-      for problem in damage { logger.error("the store: handset '\(handset.name)': \(problem); left out") }
+      var (contents, damage) =
+        isRecorded
+        ? try load(handset: handset.id, afterBoot: start == .board)
+        : try loadFirst(handset: handset.id, afterBoot: start == .board)
+      for problem in damage { handsets.report(problem, of: handset.id, logger: logger) }
       contents.timeZone = timeZone
       return LoadedHandset(id: handset.id, contents: contents)
     }
+  }
+}
+
+extension Handsets {
+  func report(_ damage: StoreDamage, of handset: HandsetID, logger: Logger) {
+    logger.error("the store: handset '\(names.name(of: handset))': \(damage); left out")
   }
 }
 

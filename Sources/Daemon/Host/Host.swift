@@ -18,6 +18,17 @@ public struct LoadedHandset: Sendable {
   }
 }
 
+/// The first work of a host, which its other work waits for.
+public struct HostStart: Sendable {
+  public var start: Start
+  /// Is told of notifications that could not be read.
+  public var report: @Sendable (HandsetID, StoreDamage) -> Void
+
+  public init(_ start: Start, report: @escaping @Sendable (HandsetID, StoreDamage) -> Void) {
+    (self.start, self.report) = (start, report)
+  }
+}
+
 /// The places that the host writes to, and the speaker that it asks before it does.
 public struct HostOutputs {
   /// Records the inputs; nil if nobody wants a record.
@@ -56,6 +67,12 @@ public actor Host {
       (self.id, handset) = (id, Handset(contents))
     }
 
+    func add(_ notifications: SortedSet<Notification>) {
+      var contents = handset.contents
+      contents.notifications = notifications
+      handset = Handset(contents)
+    }
+
     func inPlace<Result>(_ body: (inout Handset) throws -> Result) rethrows -> Result { try body(&handset) }
   }
 
@@ -83,6 +100,9 @@ public actor Host {
   private var retryPause: Duration = .zero
   /// The lead of the wall clock when all handsets were last woken.
   private var clockSkew: Duration
+  /// The work before the first input and the first reading; nil once it is done.
+  private var start: HostStart?
+  private var startError: StoreError?
 
   public nonisolated let executor = HostExecutor()
 
@@ -95,9 +115,10 @@ public actor Host {
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
   ///   - outputs: belong to the host from now on.
   ///   - devices: the store is one of them.
+  ///   - start: nil if `begin` is called.
   public init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    outputs: sending HostOutputs, devices: DeviceTable, logger: Logger
+    outputs: sending HostOutputs, devices: DeviceTable, logger: Logger, start: HostStart? = nil
   ) {
     self.handsets = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, Resident($0.id, $0.contents)) })
     for handset in handsets { for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id } }
@@ -109,7 +130,23 @@ public actor Host {
     (sinks, recorder, speakerIsLost) = (outputs.sinks, outputs.recorder, outputs.speakerIsLost)
     self.devices = devices
     self.logger = logger
+    self.start = start
     clockSkew = waker.clock.now().skew
+  }
+
+  /// Does the first work, unless it is done: reads the notifications, and submits the first input of every handset.
+  public func begin() {
+    guard let start = exchange(&start, with: nil) else { return }
+    do throws(StoreError) {
+      for (id, handset) in handsets {
+        guard let rest = try store.loadNotifications(of: id) else { continue }
+        handset.add(rest.notifications)
+        for damage in rest.damage { start.report(id, damage) }
+      }
+      try begin(start.start)
+    } catch {
+      startError = error
+    }
   }
 
   /// Submits the first input of every handset, the daemon's start, in one commit.
@@ -121,8 +158,11 @@ public actor Host {
   }
 
   /// Applies the inputs until the queue is closed and empty.
-  /// - Throws: `StoreError` if the database is damaged, so that no commit can succeed. The next start sets it aside.
+  /// - Throws: `StoreError` if the first work cannot be done, or if the database is damaged, so that no commit can
+  ///   succeed. The next start sets a damaged one aside.
   public func run() async throws(StoreError) {
+    begin()
+    if let startError { throw startError }
     while let batch = await queue.next(limit: pace.limit, on: executor) {
       let began = (SystemClock.uptime(), SystemClock.processorTime())
       if let error = apply(batch), error.isDamage { throw error }
@@ -172,6 +212,7 @@ public actor Host {
   }
 
   private func applyReports() {
+    begin()
     if let batch = queue.takeReports() { apply(batch) }
   }
 

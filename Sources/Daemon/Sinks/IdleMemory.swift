@@ -9,7 +9,7 @@ import Synchronization
 /// A sink that returns memory when nothing has been committed for a while. No timer runs after that.
 final class IdleMemory: CommitSink {
   /// The time without a commit: the first one after the start, of which little is needed later, and each further one.
-  private static let firstQuiet = TimeAmount.seconds(1)
+  private static let firstQuiet = TimeAmount.milliseconds(100)
   private static let quiet = TimeAmount.seconds(10)
 
   private let eventLoop: any EventLoop

@@ -4,13 +4,13 @@
 import AppLink
 import Dispatch
 import FoundationEssentials
-import HandsetStore
 import NIOEmbedded
 import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import HandsetStore
 @testable import Host
 
 private final class LosableSpeaker: Sendable {
@@ -373,6 +373,32 @@ private struct HostRig {
     await rig.host.isAtHand()
     #expect(rig.output.record.withLock { $0.presentations.last?.banner } == nil)
     #expect(rig.host.waker.asked.deadline == nil)
+    await rig.tearDown()
+  }
+
+  @Test("The first reading waits for the notifications, which a start leaves to the host, and for its first input")
+  func start() async throws {
+    for number in 1...3 { await rig.expectAccepted(rig.push(UInt64(number), badge: number)) }
+    try await rig.host.write { store in
+      try store.completeTables()
+      try store.database.run("UPDATE notification SET push = 'nonsense' WHERE key = 1 << 40 | 2")
+    }
+    await rig.host.stop()
+
+    let store = try HandsetStore(directory: rig.folder)
+    let (contents, damage) = try store.loadFirst(handset: .first)
+    #expect(contents.notifications.isEmpty && damage.isEmpty)
+    let reported = Mutex<[String]>([])
+    let again = try TestHost(
+      store: store, handsets: [LoadedHandset(id: .first, contents: contents)], clock: rig.clock,
+      start: HostStart(.daemon) { handset, damage in reported.withLock { $0.append("\(handset): \(damage)") } })
+    let (pushes, last) = await again.read { handset, _, _, _ in
+      (handset.contents.notifications.map(\.push.low), handset.record.nextEvent)
+    }
+    #expect(pushes == [1, 3])
+    #expect(reported.withLock(\.self) == ["1: table 'notification', row '2', column 'push': it is not a blob"])
+    #expect(last > contents.record.nextEvent)
+    await again.stop()
     await rig.tearDown()
   }
 }

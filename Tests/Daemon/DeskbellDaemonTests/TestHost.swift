@@ -25,7 +25,7 @@ struct TestHost {
   init(
     store: sending HandsetStore, handsets: [LoadedHandset]? = nil, queue: InputQueue = InputQueue(),
     clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], recorder: sending InputRecorder? = nil,
-    speakerIsLost: @escaping @Sendable () -> Bool = { false }, logger: Logger = .silent
+    speakerIsLost: @escaping @Sendable () -> Bool = { false }, logger: Logger = .silent, start: HostStart? = nil
   ) throws {
     let loaded = try handsets ?? [LoadedHandset(id: .first, contents: store.load(handset: .first).contents)]
     self.queue = queue
@@ -33,7 +33,8 @@ struct TestHost {
     waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
     let host = Host(
       handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker,
-      outputs: HostOutputs(sinks, recorder: recorder, speakerIsLost: speakerIsLost), devices: devices, logger: logger)
+      outputs: HostOutputs(sinks, recorder: recorder, speakerIsLost: speakerIsLost), devices: devices, logger: logger,
+      start: start)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
   }
