@@ -16,7 +16,8 @@ struct RunningDaemon: Sendable {
 
   /// - Parameter last: starts when all others have begun.
   func group(last: (any Service)? = nil, logger: Logger) -> ServiceGroup {
-    ServiceGroup(configuration: .init(services: services + [last].compactMap(\.self), logger: logger))
+    ServiceGroup(
+      configuration: .init(services: (services + [last].compactMap(\.self)).map(NamedService.init), logger: logger))
   }
 }
 

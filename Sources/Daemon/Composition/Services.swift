@@ -3,6 +3,16 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 
+/// A service with a name for the lifecycle library, which would else make one of all that the service contains: a tenth of
+/// the start.
+struct NamedService: Service, CustomStringConvertible {
+  let service: any Service
+
+  var description: String { "\(type(of: service))" }
+
+  func run() async throws { try await service.run() }
+}
+
 /// A part that runs by itself until the daemon ends.
 struct RunningPart: Service {
   let stop: @Sendable () async -> Void

@@ -385,7 +385,11 @@ private struct HostRig {
     }
     await rig.host.stop()
 
-    let store = try HandsetStore(directory: rig.folder)
+    // The rig's own host holds its folder.
+    let folder = rig.folder + "-again"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.copyItem(atPath: rig.folder, toPath: folder)
+    let store = try HandsetStore(directory: folder)
     let (contents, damage) = try store.loadFirst(handset: .first)
     #expect(contents.notifications.isEmpty && damage.isEmpty)
     let reported = Mutex<[String]>([])

@@ -31,8 +31,8 @@ public struct TemplateText: Hashable, Sendable {
     guard text.utf8.count <= limits.bytes else { throw TemplateError("it has more than \(limits.bytes) bytes") }
     var pieces: [Piece] = []
     var rest = Substring(text)
-    while let open = rest.firstRange(of: "{{") {
-      guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
+    while let open = pair(of: "{", in: rest) {
+      guard let close = pair(of: "}", in: rest[open.upperBound...]) else {
         throw TemplateError("'{{' without '}}' in '\(text)'")
       }
       if open.lowerBound > rest.startIndex { pieces.append(.text(String(rest[..<open.lowerBound]))) }
@@ -47,6 +47,19 @@ public struct TemplateText: Hashable, Sendable {
     }
     if !rest.isEmpty { pieces.append(.text(String(rest))) }
     return pieces
+  }
+
+  /// Finds two braces by their bytes, as each start reads all templates.
+  private static func pair(of brace: Unicode.Scalar, in text: Substring) -> Range<Substring.Index>? {
+    var place = text.startIndex
+    while let first = text.utf8[place...].firstIndex(of: UInt8(ascii: brace)) {
+      let second = text.utf8.index(after: first)
+      guard second < text.endIndex else { return nil }
+      place = text.utf8.index(after: second)
+      if text.utf8[second] == UInt8(ascii: brace) { return first..<place }
+      place = second
+    }
+    return nil
   }
 
   /// Returns the filled text; nil if no candidate has a value for each of its places.
