@@ -163,14 +163,15 @@ public actor Host {
   public func run() async throws(StoreError) {
     begin()
     if let startError { throw startError }
-    while let batch = await queue.next(limit: pace.limit, on: executor) {
+    while var batch = await queue.next(limit: pace.limit, on: executor) {
       let began = (SystemClock.uptime(), SystemClock.processorTime())
       if let error = apply(batch), error.isDamage { throw error }
       executor.note(SystemClock.uptime() - began.0)
       pace.note(batch.entries.count, took: SystemClock.processorTime() - began.1)
+      pushesUnseen = batch.entries.allSatisfy({ $0.input.isPush }) ? pushesUnseen + 1 : Limits.pushesUnseen
+      InputQueue.free(&batch)
       // Readers get their turn even while inputs are submitted without pause.
       if !queue.isEmpty { await executor.othersFirst() }
-      pushesUnseen = batch.entries.allSatisfy({ $0.input.isPush }) ? pushesUnseen + 1 : Limits.pushesUnseen
       guard pushesUnseen >= Limits.pushesUnseen else { continue }
       // A little at a time: new inputs come first.
       while queue.isEmpty, giveBack() { await executor.othersFirst() }

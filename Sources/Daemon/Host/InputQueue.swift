@@ -27,6 +27,8 @@ public final class InputQueue: Sendable {
     static let batchesAlone = 64
     /// The inputs that wake the host at once; with fewer it is woken when all data that arrived with them is read.
     static let wakingBatch = 32
+    /// The fewest inputs that are freed by the event loops which made them.
+    static let freedBatch = 8
     /// The reports that an event loop handles with an input that came alone: those of the last push, mostly.
     static let lentReports = 8
     /// The time that reports wait for a commit that is made anyway.
@@ -50,14 +52,18 @@ public final class InputQueue: Sendable {
     /// Called with the outcome; nil if nothing waits for it.
     let completion: (@Sendable (Input.Outcome) -> Void)?
     let bytes: Int
+    /// The event loop that made it; nil if none did.
+    let eventLoop: (any EventLoop)?
     /// The number in the order of arrival. Safe: only the queue sets it, under its lock and before the host can have
     /// the entry.
     nonisolated(unsafe) fileprivate(set) var number: Int
 
     init(
-      input: Input, recipient: Recipient, completion: (@Sendable (Input.Outcome) -> Void)? = nil, number: Int = 0
+      input: Input, recipient: Recipient, completion: (@Sendable (Input.Outcome) -> Void)? = nil,
+      eventLoop: (any EventLoop)? = nil, number: Int = 0
     ) {
       (self.input, self.recipient, self.completion, self.number) = (input, recipient, completion, number)
+      self.eventLoop = eventLoop
       bytes = Limits.inputOverhead + input.bytes
     }
   }
@@ -247,8 +253,9 @@ public final class InputQueue: Sendable {
   /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
   public func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     let source = input.topic.map { Source.app($0) } ?? .daemon
-    let entry = Entry(input: input, recipient: recipient, completion: completion)
-    if !put({ $0.append(entry, of: source) }) { completion(.failed(InputQueue.noRoom)) }
+    let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
+    let entry = Entry(input: input, recipient: recipient, completion: completion, eventLoop: eventLoop)
+    if !put(from: eventLoop, { $0.append(entry, of: source) }) { completion(.failed(InputQueue.noRoom)) }
   }
 
   /// Submits a batch of a stream: all of it is stored in one commit with the position, in this order, or nothing is.
@@ -310,8 +317,9 @@ public final class InputQueue: Sendable {
 
   /// Changes the queue unless it is closed, and wakes the host if there is something for it.
   /// - Returns: the result of `change`; false if the queue is closed.
-  private func put(_ change: (inout State) -> Bool) -> Bool {
-    let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
+  private func put(
+    from eventLoop: (any EventLoop)? = MultiThreadedEventLoopGroup.currentEventLoop, _ change: (inout State) -> Bool
+  ) -> Bool {
     let (isTaken, waits, waiting) = state.withLock { state in
       guard !state.isClosed else { return (false, false, Wait?.none) }
       let isTaken = change(&state)
@@ -396,6 +404,27 @@ public final class InputQueue: Sendable {
       }
       (state.wakes, state.dropped) = (false, 0)
       return batch
+    }
+  }
+
+  /// Inputs to be freed.
+  private final class Spent: Sendable {
+    private let entries: Mutex<[Entry]>
+
+    init(_ entries: sending [Entry]) { self.entries = Mutex(entries) }
+
+    func free() { entries.withLock { $0 = [] } }
+  }
+
+  /// Frees the inputs of a batch where they were made: memory that one thread takes and another one frees costs both a
+  /// lock, and either may have to wait for it.
+  static func free(_ batch: inout Batch) {
+    guard batch.entries.count >= Limits.freedBatch else { return }
+    while let eventLoop = batch.entries.last?.eventLoop {
+      let others = batch.entries.partition { $0.eventLoop === eventLoop }
+      let spent = Spent(Array(batch.entries[others...]))
+      batch.entries.removeSubrange(others...)
+      eventLoop.execute { spent.free() }
     }
   }
 
