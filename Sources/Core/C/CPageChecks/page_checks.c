@@ -1,9 +1,10 @@
 // The VFS stands between SQLite and its own files, and changes pages of the main database file only: the last eight
 // bytes, which SQLite leaves alone there, are a checksum on the disk and zero in memory.
 //
-// The write-ahead log passes through. It has SQLite's checksums, which are computed before the VFS sees a frame. So its
+// The write-ahead log keeps its bytes. It has SQLite's checksums, which are computed before the VFS sees a frame. So its
 // pages end in zeros, and get their checksum when a checkpoint writes them into the database. Another program's
-// checkpoint, after this one was killed, leaves zeros there: such a page is accepted as it is.
+// checkpoint, after this one was killed, leaves zeros there: such a page is accepted as it is. SQLite writes the header
+// of a frame and its page one after the other; here they are one write to the file.
 
 #include "CPageChecks.h"
 
@@ -22,11 +23,18 @@
 /// The code of a damaged page; SQLite's own codes are below 100.
 #define DAMAGED_PAGE 1146244972
 
-/// A file of a main database. The file of SQLite's VFS follows in memory; a log or a temporary file has only that one.
+/// The bytes before each page of a log [SQLite, Database File Format, 4.1].
+#define FRAME_HEADER 24
+
+/// A file of a main database or of a log. The file of SQLite's VFS follows in memory; a temporary file has only that one.
 struct file {
   sqlite3_file base;
   bool has_checksums;
   sqlite3_int64 damaged_page;
+  /// The header of a frame that waits for its page, and its place in the log; none waits if that is 0.
+  unsigned char header[FRAME_HEADER];
+  sqlite3_int64 header_offset;
+  sqlite3_int64 last_read;
 };
 
 static struct {
@@ -204,13 +212,69 @@ static const sqlite3_io_methods methods = {
     xLock, xUnlock, xCheckReservedLock, control,    xSectorSize, characteristics, xShmMap,
     xShmLock, xShmBarrier, xShmUnmap, NULL, NULL};
 
+// MARK: The log
+
+/// Writes the header that waits. If it cannot be written, the log ends before its frame, as if the next write had failed.
+static int write_header(struct file *log) {
+  if (log->header_offset == 0) return SQLITE_OK;
+  sqlite3_int64 offset = log->header_offset;
+  log->header_offset = 0;
+  return below(&log->base)->pMethods->xWrite(below(&log->base), log->header, FRAME_HEADER, offset);
+}
+
+static int write_log(sqlite3_file *base, const void *bytes, int length, sqlite3_int64 offset) {
+  struct file *log = (struct file *)base;
+  if (log->header_offset != 0 && offset == log->header_offset + FRAME_HEADER && length == PAGE) {
+    unsigned char frame[FRAME_HEADER + PAGE];
+    memcpy(frame, log->header, FRAME_HEADER);
+    memcpy(frame + FRAME_HEADER, bytes, PAGE);
+    log->header_offset = 0;
+    return below(base)->pMethods->xWrite(below(base), frame, sizeof frame, offset - FRAME_HEADER);
+  }
+  int code = write_header(log);
+  if (code != SQLITE_OK) return code;
+  // A header that SQLite rewrites, after it has read the frame, comes without its page.
+  if (length == FRAME_HEADER && offset > 0 && offset != log->last_read) {
+    memcpy(log->header, bytes, FRAME_HEADER);
+    log->header_offset = offset;
+    return SQLITE_OK;
+  }
+  return below(base)->pMethods->xWrite(below(base), bytes, length, offset);
+}
+
+static int read_log(sqlite3_file *base, void *bytes, int length, sqlite3_int64 offset) {
+  ((struct file *)base)->last_read = offset;
+  int code = write_header((struct file *)base);
+  return code == SQLITE_OK ? below(base)->pMethods->xRead(below(base), bytes, length, offset) : code;
+}
+
+static int truncate_log(sqlite3_file *base, sqlite3_int64 size) {
+  int code = write_header((struct file *)base);
+  return code == SQLITE_OK ? xTruncate(base, size) : code;
+}
+
+static int sync_log(sqlite3_file *base, int flags) {
+  int code = write_header((struct file *)base);
+  return code == SQLITE_OK ? xSync(base, flags) : code;
+}
+
+static int size_of_log(sqlite3_file *base, sqlite3_int64 *size) {
+  int code = write_header((struct file *)base);
+  return code == SQLITE_OK ? xFileSize(base, size) : code;
+}
+
+static const sqlite3_io_methods log_methods = {
+    1,     xClose,  read_log,           write_log, truncate_log, sync_log,       size_of_log,
+    xLock, xUnlock, xCheckReservedLock, control,   xSectorSize,  characteristics, NULL, NULL, NULL, NULL, NULL, NULL};
+
 static int open_file(sqlite3_vfs *unused, const char *name, sqlite3_file *base, int flags, int *opened) {
-  if (!(flags & SQLITE_OPEN_MAIN_DB)) return vfs.system->xOpen(vfs.system, name, base, flags, opened);
+  bool is_log = flags & SQLITE_OPEN_WAL;
+  if (!is_log && !(flags & SQLITE_OPEN_MAIN_DB)) return vfs.system->xOpen(vfs.system, name, base, flags, opened);
   struct file *file = (struct file *)base;
   memset(file, 0, sizeof *file);
   int code = vfs.system->xOpen(vfs.system, name, below(base), flags, opened);
   // Without its methods a file is not closed.
-  if (below(base)->pMethods) file->base.pMethods = &methods;
+  if (below(base)->pMethods) file->base.pMethods = is_log ? &log_methods : &methods;
   return code;
 }
 
