@@ -254,6 +254,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2])
+  func `A log has all its frames when a commit has ended, also rewritten ones`(kilobytes: Int) throws {
+    let state = try StateDirectory(directory)
+    let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
+    try database.execute("PRAGMA wal_autocheckpoint = 0")
+    try database.execute("PRAGMA synchronous = NORMAL")
+    // With so few pages in memory, pages of one transaction go to the log twice, and frames get other checksums.
+    try database.execute("PRAGMA cache_spill = 1")
+    try database.execute("PRAGMA cache_size = 10")
+    try database.execute("CREATE TABLE filler (number INTEGER PRIMARY KEY, bytes BLOB)")
+    try database.transaction { () throws(StoreError) in
+      for number in 1...200 {
+        try database.run(
+          "INSERT INTO filler VALUES (?, zeroblob(?))", .integer(Int64(number)), .integer(Int64(kilobytes * 1_000)))
+      }
+      for round in 1...3 {
+        try database.run(
+          "UPDATE filler SET bytes = randomblob(900), number = number + ?", .integer(Int64(1_000 * round)))
+      }
+    }
+    // As a power cut would leave it, without the log's index.
+    try withCopy(of: directory, log: true) { copy in
+      #expect(try problem(copy) == nil)
+      #expect(try sql(copy, "SELECT count(*) || ' ' || min(number) FROM filler") == "200 6001")
+    }
+    withExtendedLifetime(database) {}
+  }
+
   @Test func `An orderly end leaves all of it in the one file, and each page with its checksum`() throws {
     var rig = try Rig.inNewFolder()
     let directory = rig.store.directory
