@@ -22,7 +22,7 @@ struct RunningDaemon: Sendable {
 }
 
 public enum Daemon {
-  public static let version = "0.8.0"
+  public static let version = "0.8.1"
 
   /// Runs the appliance until SIGTERM or SIGINT.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
