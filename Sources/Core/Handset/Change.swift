@@ -7,8 +7,7 @@ public enum Change: Equatable, Sendable {
   /// The state of an app, whose bundle is the same before and after.
   case appState(AppID, before: App, after: App)
   indirect case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
-  /// `content` is nil if the words do not change.
-  indirect case notification(before: Notification?, after: Notification?, content: NotificationContent?)
+  case notification(NotificationChange)
   /// `payload` is that of a new update; nil if it does not change.
   indirect case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8]?)
   indirect case offered(AppID, before: Offer?, after: Offer?, payload: OfferedPayload)
@@ -20,7 +19,7 @@ public enum Change: Equatable, Sendable {
   indirect case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
   /// A call that waits; its number is the same before and after (rule N13).
   indirect case call(before: QueuedCall?, after: QueuedCall?)
-  indirect case record(before: HandsetRecord, after: HandsetRecord)
+  case record(RecordChange)
   /// A local notification; app and identifier are the same before and after.
   indirect case pending(before: PendingNotification?, after: PendingNotification?)
   /// The following are not stored. When the daemon starts there are no connections and no banner, the lamp's pattern
@@ -38,7 +37,7 @@ public enum Change: Equatable, Sendable {
     case .app(let id, let before, let after): .app(id, before: after, after: before)
     case .appState(let id, let before, let after): .appState(id, before: after, after: before)
     case .token(let token, let before, let after): .token(token, before: after, after: before)
-    case .notification(let before, let after, _): .notification(before: after, after: before, content: nil)
+    case .notification(let change): .notification(before: change.after, after: change.before)
     case .held(let app, let before, let after, _): .held(app, before: after, after: before, payload: nil)
     case .offered(let app, let before, let after, _):
       .offered(app, before: after, after: before, payload: .unchanged)
@@ -48,7 +47,7 @@ public enum Change: Equatable, Sendable {
     case .node(let id, let before, let after, _): .node(id, before: after, after: before, published: .unchanged)
     case .listener(let app, let before, let after): .listener(app, before: after, after: before)
     case .call(let before, let after): .call(before: after, after: before)
-    case .record(let before, let after): .record(before: after, after: before)
+    case .record(let change): .record(RecordChange(before: change.after, after: change.before))
     case .banner(let before, let after): .banner(before: after, after: before)
     case .lamp(let before, let after): .lamp(before: after, after: before)
     case .pending(let before, let after): .pending(before: after, after: before)
@@ -57,6 +56,47 @@ public enum Change: Equatable, Sendable {
     case .soundedAgain(let before, let after): .soundedAgain(before: after, after: before)
     case .selection(let before, let after): .selection(before: after, after: before)
     }
+  }
+}
+
+extension Change {
+  /// - Parameter content: nil if the words do not change.
+  public static func notification(
+    before: Notification?, after: Notification?, content: NotificationContent? = nil
+  ) -> Change {
+    .notification(NotificationChange(before: before, after: after, content: content))
+  }
+}
+
+/// A notification before and after a change, and its words if they are new. A class, as the next one: the store, the
+/// host and its sinks read the large values in place.
+public final class NotificationChange: Equatable, Sendable {
+  public let before: Notification?
+  public let after: Notification?
+  public let content: NotificationContent?
+
+  init(before: Notification?, after: Notification?, content: NotificationContent?) {
+    self.before = before
+    self.after = after
+    self.content = content
+  }
+
+  public static func == (left: NotificationChange, right: NotificationChange) -> Bool {
+    (left.before, left.after, left.content) == (right.before, right.after, right.content)
+  }
+}
+
+public final class RecordChange: Equatable, Sendable {
+  public let before: HandsetRecord
+  public let after: HandsetRecord
+
+  public init(before: HandsetRecord, after: HandsetRecord) {
+    self.before = before
+    self.after = after
+  }
+
+  public static func == (left: RecordChange, right: RecordChange) -> Bool {
+    (left.before, left.after) == (right.before, right.after)
   }
 }
 

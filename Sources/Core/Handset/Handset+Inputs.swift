@@ -18,7 +18,7 @@ extension Handset {
     settleSelection(&turn)
     settleLamp(&turn)
     ruleOnLamp(&turn)
-    if record != before { turn.changes.append(.record(before: before, after: record)) }
+    if record != before { turn.changes.append(.record(RecordChange(before: before, after: record))) }
     return turn
   }
 

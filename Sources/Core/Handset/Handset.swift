@@ -179,15 +179,15 @@ public struct Handset: Sendable, Equatable {
       goneTokens.move(token, from: before?.goneSince, to: nil)
       tokens[token] = after
       settleGone(token)
-    case .notification(let before, let after, _):
-      if let before {
+    case .notification(let change):
+      if let before = change.before {
         center.list(before, isIn: false)
         count(before, by: -1)
       }
-      if let after {
+      if let after = change.after {
         center.update(after)
         count(after, by: 1)
-      } else if let before {
+      } else if let before = change.before {
         center.remove(before)
       }
     case .held(let app, _, let after, _):
@@ -206,8 +206,8 @@ public struct Handset: Sendable, Equatable {
       if after { listeners.insert(app) } else { listeners.remove(app) }
     case .call(let before, let after):
       queue.replace(before, with: after)
-    case .record(_, let after):
-      record = after
+    case .record(let change):
+      record = change.after
     case .banner(_, let after):
       banner = after
     case .lamp(_, let after):

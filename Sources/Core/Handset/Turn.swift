@@ -2,7 +2,7 @@
 public struct Turn: Sendable {
   let now: Moment
   public var verdict = Verdict.accepted
-  /// The changes in the order in which they were applied.
+  /// The changes in the order in which they were applied. The record's, if there is one, is the last.
   public var changes: [Change] = []
   public internal(set) var changesTokens = false
   public var effects: [Effect] = []

@@ -385,8 +385,8 @@ public actor Host {
   /// Returns the payload of a notification that is stored, or that came in the same batch.
   private func payload(of notification: NotificationID, on handset: HandsetID, in round: Round) -> [UInt8]? {
     for item in round.turns.reversed() where item.handset == handset {
-      for case .notification(_, let after?, let content?) in item.turn.changes where after.id == notification {
-        return content.payload
+      for case .notification(let change) in item.turn.changes where change.after?.id == notification {
+        if let content = change.content { return content.payload }
       }
     }
     do {

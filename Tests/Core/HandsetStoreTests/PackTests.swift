@@ -47,7 +47,7 @@ import Testing
         threadID: nil, payload: [1])
       turn.changes.append(.notification(before: nil, after: notification, content: content))
     }
-    turn.changes.append(.record(before: rig.handset.record, after: contents.record))
+    turn.changes.append(.record(RecordChange(before: rig.handset.record, after: contents.record)))
     rig.handset = Handset(contents)
     try rig.store.commit([turn], of: 1, durable: false)
   }
