@@ -81,6 +81,10 @@ public struct EventRecordWriter: Sendable, EventValues {
   private var push: PushID?
   /// The place of the number of the values of the event that is being written.
   private var countPlace = 0
+  /// The last events of kinds that each push has, by `repeats`, and the last rulings, with their bytes: the next push
+  /// mostly has the same.
+  private var last: [(kind: Event.Kind, bytes: [UInt8])] = Array(repeating: (.kept, []), count: 3)
+  private var lastRulings: (list: [Ruling], bytes: [UInt8]) = ([], [])
 
   public init() { bytes.reserveCapacity(1_024) }
 
@@ -103,7 +107,7 @@ public struct EventRecordWriter: Sendable, EventValues {
       for index in events.indices {
         while explained < rulings.count, rulings[explained].event < events[index].sequence { explained += 1 }
         let isExplained = explained < rulings.count && rulings[explained].event == events[index].sequence
-        add(events[index], rulings: isExplained ? rulings[explained].rulings : [])
+        add(events, index, rulings: isExplained ? rulings[explained].rulings : [])
       }
     }
     count += events.count
@@ -114,33 +118,51 @@ public struct EventRecordWriter: Sendable, EventValues {
     withUnsafeBytes(of: EventRecord.check(bytes[...], first).littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  private mutating func add(_ event: Event, rulings: [Ruling]) {
+  private mutating func add(_ events: UnsafeBufferPointer<Event>, _ index: Int, rulings: [Ruling]) {
     var flags: RecordFlags = []
-    if event.moment != moment { flags.insert(.moment) }
-    if let id = event.app { flags.formUnion(id == app ? .hasApp : [.hasApp, .app]) }
-    if let id = event.push {
+    if events[index].moment != moment { flags.insert(.moment) }
+    if let id = events[index].app { flags.formUnion(id == app ? .hasApp : [.hasApp, .app]) }
+    if let id = events[index].push {
       let isSame = id == push && id.upperCaseDigits == push?.upperCaseDigits
       flags.formUnion(isSame ? .hasPush : [.hasPush, .push])
     }
     if !rulings.isEmpty { flags.insert(.rulings) }
     bytes.append(flags.rawValue)
     if flags.contains(.moment) {
-      bytes.append(zigzag: event.moment.uptime.inMicroseconds)
-      bytes.append(zigzag: event.moment.wall.microseconds)
-      moment = event.moment
+      moment = events[index].moment
+      bytes.append(zigzag: events[index].moment.uptime.inMicroseconds)
+      bytes.append(zigzag: events[index].moment.wall.microseconds)
     }
-    if flags.contains(.app), let id = event.app {
+    if flags.contains(.app), let id = events[index].app {
       add(id.text)
       app = id
     }
-    if flags.contains(.push), let id = event.push {
+    if flags.contains(.push), let id = events[index].push {
       add(id)
       push = id
     }
-    event.write(to: &self)
+    if let place = events[index].kind.repeats {
+      if events[index].kind.isWritten(as: last[place].kind) {
+        bytes.append(contentsOf: last[place].bytes)
+      } else {
+        let start = bytes.count
+        events[index].write(to: &self)
+        last[place].kind = events[index].kind
+        last[place].bytes.removeAll(keepingCapacity: true)
+        last[place].bytes.append(contentsOf: bytes[start...])
+      }
+    } else {
+      events[index].write(to: &self)
+    }
     guard !rulings.isEmpty else { return }
-    bytes.append(varint: UInt64(rulings.count))
-    for ruling in rulings { add(word: Int(ruling.rawValue)) }
+    if rulings != lastRulings.list {
+      let end = bytes.count
+      bytes.append(varint: UInt64(rulings.count))
+      for ruling in rulings { add(word: Int(ruling.rawValue)) }
+      lastRulings = (rulings, Array(bytes[end...]))
+    } else {
+      bytes.append(contentsOf: lastRulings.bytes)
+    }
   }
 
   mutating func begin(_ name: Event.Name) {
@@ -198,6 +220,32 @@ public struct EventRecordWriter: Sendable, EventValues {
       bytes.append(varint: UInt64(utf8.count))
     }
     bytes.append(contentsOf: utf8)
+  }
+}
+
+extension Event.Kind {
+  /// The place of a kind whose values are often the same again; nil for other kinds.
+  fileprivate var repeats: Int? {
+    switch self {
+    case .accepted: 0
+    case .presented: 1
+    case .cleared: 2
+    default: nil
+    }
+  }
+
+  /// Returns true if both have the same bytes. Texts are compared by theirs.
+  fileprivate func isWritten(as other: Event.Kind) -> Bool {
+    switch (self, other) {
+    case (.accepted(let type), .accepted(let otherType)): type == otherType
+    case (.cleared(let why, let count), .cleared(let otherWhy, let otherCount)):
+      why == otherWhy && count == otherCount
+    case (.presented(let one), .presented(let other)):
+      one.style == other.style && one.isListed == other.isListed && one.rung.silenced == other.rung.silenced
+        && one.rung.sound.map(ExactText.init) == other.rung.sound.map(ExactText.init)
+        && one.rung.vibration == other.rung.vibration && one.replaces == nil && other.replaces == nil
+    default: false
+    }
   }
 }
 

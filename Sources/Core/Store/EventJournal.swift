@@ -57,7 +57,7 @@ struct OpenRecord {
     return writer.count > 0 && writer.count + events.count <= most && self.part == part && self.handset == handset
       && events[first].sequence == writer.first + UInt64(writer.count)
       && writer.bytes.count * (writer.count + events.count) <= StoreLimits.recordBytes * writer.count
-      && events[first].share == share
+      && (part == .events ? events[first].app?.text : events[first].share) == share
   }
 }
 
