@@ -37,7 +37,7 @@ public enum Change: Equatable, Sendable {
     case .app(let id, let before, let after): .app(id, before: after, after: before)
     case .appState(let id, let before, let after): .appState(id, before: after, after: before)
     case .token(let token, let before, let after): .token(token, before: after, after: before)
-    case .notification(let change): .notification(before: change.after, after: change.before)
+    case .notification(let change): .notification(change.reversed)
     case .held(let app, let before, let after, _): .held(app, before: after, after: before, payload: nil)
     case .offered(let app, let before, let after, _):
       .offered(app, before: after, after: before, payload: .unchanged)
@@ -60,25 +60,45 @@ public enum Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// - Parameter content: nil if the words do not change.
-  public static func notification(
-    before: Notification?, after: Notification?, content: NotificationContent? = nil
-  ) -> Change {
-    .notification(NotificationChange(before: before, after: after, content: content))
+  public static func added(_ notification: Notification, _ content: NotificationContent? = nil) -> Change {
+    .notification(NotificationChange(notification, content: content))
+  }
+
+  public static func changed(_ notification: Notification, to after: Notification) -> Change {
+    .notification(NotificationChange(after, replaces: notification))
+  }
+
+  public static func removed(_ notification: Notification) -> Change {
+    .notification(NotificationChange(notification, isRemoval: true))
   }
 }
 
-/// A notification before and after a change, and its words if they are new. A class, as the next one: the store, the
-/// host and its sinks read the large values in place.
+/// A change of a notification, and its words if they are new. A class, as the next one: the store, the host and its
+/// sinks read the large values in place.
 public final class NotificationChange: Equatable, Sendable {
-  public let before: Notification?
-  public let after: Notification?
+  /// The notification after the change, or before it if the change removes it.
+  public let notification: Notification
+  public let isRemoval: Bool
+  /// Its value before; nil if it is new or removed.
+  public let replaced: Notification?
   public let content: NotificationContent?
 
-  init(before: Notification?, after: Notification?, content: NotificationContent?) {
-    self.before = before
-    self.after = after
+  public var before: Notification? { isRemoval ? notification : replaced }
+  public var after: Notification? { isRemoval ? nil : notification }
+
+  fileprivate init(
+    _ notification: Notification, isRemoval: Bool = false, replaces replaced: Notification? = nil,
+    content: NotificationContent? = nil
+  ) {
+    self.notification = notification
+    self.isRemoval = isRemoval
+    self.replaced = replaced
     self.content = content
+  }
+
+  fileprivate var reversed: NotificationChange {
+    if let replaced { return NotificationChange(replaced, replaces: notification) }
+    return NotificationChange(notification, isRemoval: !isRemoval)
   }
 
   public static func == (left: NotificationChange, right: NotificationChange) -> Bool {

@@ -180,15 +180,13 @@ public struct Handset: Sendable, Equatable {
       tokens[token] = after
       settleGone(token)
     case .notification(let change):
-      if let before = change.before {
-        center.list(before, isIn: false)
-        count(before, by: -1)
-      }
-      if let after = change.after {
-        center.update(after)
-        count(after, by: 1)
-      } else if let before = change.before {
-        center.remove(before)
+      if let replaced = change.replaced { remove(replaced) }
+      if change.isRemoval {
+        remove(change.notification)
+        center.remove(change.notification)
+      } else {
+        center.update(change.notification)
+        count(change.notification, by: 1)
       }
     case .held(let app, _, let after, _):
       holds[app] = after
@@ -223,6 +221,12 @@ public struct Handset: Sendable, Equatable {
     case .selection(_, let after):
       selection = after
     }
+  }
+
+  /// Removes a notification from every order and from the sum on the display.
+  private mutating func remove(_ notification: Notification) {
+    center.list(notification, isIn: false)
+    count(notification, by: -1)
   }
 
   /// Adds an unseen notification to the sum on the display, or subtracts it, if its app's number counts them.

@@ -10,6 +10,10 @@ public struct Turn: Sendable {
   /// The rulings on each push that was decided about.
   public var rulings: [PushRulings] = []
 
+  public init(now: Moment) {
+    self.now = now
+  }
+
   /// Records the ruling if it is on the push that this turn decides about. Later turns have events instead.
   mutating func rule(_ ruling: Ruling, on push: PushID) {
     guard let last = rulings.indices.last, rulings[last].push == push else { return }

@@ -270,11 +270,12 @@ public final class HandsetStore {
       case .token(let token, _, let after):
         try writeToken(token, after, of: handset)
       case .notification(let change):
-        if let id = change.after?.id ?? change.before?.id { try unpack(id, of: handset) }
-        if let id = change.before?.id, id != change.after?.id {
-          removed.append(StoredNotifications.key(id, of: handset))
+        try unpack(change.notification.id, of: handset)
+        if change.isRemoval {
+          removed.append(StoredNotifications.key(change.notification.id, of: handset))
+        } else {
+          try writeNotification(change.notification, change.content, of: handset)
         }
-        try writeNotification(change, of: handset)
       case .held(let app, _, let after, let payload):
         try writeHeld(app, after, payload: payload, of: handset)
       case .offered(let app, let before, let after, let payload):

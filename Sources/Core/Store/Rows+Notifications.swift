@@ -52,17 +52,18 @@ extension HandsetStore {
     }
   }
 
-  /// Writes the notification as it is after the change; one that was removed is left to `removeNotifications`.
-  func writeNotification(_ change: NotificationChange, of handset: HandsetID) throws(StoreError) {
-    guard let id = change.after?.id else { return }
-    let repetition = try optionalJSON(change.after?.repetition, "the repetition of notification \(id)")
-    let options = try optionalJSON(change.after?.options, "the options of notification \(id)")
-    try put(change.content == nil ? .notificationFacts : .notification) { row in
-      row.add(StoredNotifications.key(id, of: handset))
-      if let after = change.after { row.add(after) }
+  /// - Parameter content: nil if the words have not changed.
+  func writeNotification(
+    _ notification: Notification, _ content: NotificationContent?, of handset: HandsetID
+  ) throws(StoreError) {
+    let repetition = try optionalJSON(notification.repetition, "the repetition of notification \(notification.id)")
+    let options = try optionalJSON(notification.options, "the options of notification \(notification.id)")
+    try put(content == nil ? .notificationFacts : .notification) { row in
+      row.add(StoredNotifications.key(notification.id, of: handset))
+      row.add(notification)
       row.add(repetition)
       row.add(options)
-      if let content = change.content { row.add(content) }
+      if let content { row.add(content) }
     }
   }
 
@@ -142,7 +143,7 @@ extension HandsetLoading {
 
 extension RowValues {
   /// Adds what every commit of the notification writes, but the key and the values in JSON.
-  fileprivate mutating func add(_ notification: borrowing Notification) {
+  fileprivate mutating func add(_ notification: Notification) {
     add(notification.app.text)
     add(notification.push)
     add(notification.level.rawValue)
@@ -155,7 +156,7 @@ extension RowValues {
     add(notification.sound)
   }
 
-  fileprivate mutating func add(_ content: borrowing NotificationContent) {
+  fileprivate mutating func add(_ content: NotificationContent) {
     add(content.arrived.microseconds)
     add(content.appName)
     add(content.title)

@@ -280,7 +280,8 @@ public actor Host {
 
   private func take(_ input: Input, on handset: Resident, at now: Moment, in round: inout Round) -> Verdict {
     let (id, place) = (handset.id, round.turns.count)
-    round.turns.append(HandsetTurn(handset: id, turn: handset.inPlace { $0.handle(input, at: now) }))
+    round.turns.append(HandsetTurn(handset: id, turn: Turn(now: now)))
+    handset.inPlace { $0.handle(input, &round.turns[place].turn) }
     if handset.batch != batches {
       handset.batch = batches
       round.handsets.append(handset)

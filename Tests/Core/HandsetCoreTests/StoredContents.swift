@@ -167,7 +167,7 @@ extension Change {
   /// A reversed change cannot bring words back, and need not.
   fileprivate var withoutWords: Change {
     switch self {
-    case .notification(let change): .notification(before: change.before, after: change.after)
+    case .notification(let change) where change.content != nil: .added(change.notification)
     case .held(let app, let before, let after, _): .held(app, before: before, after: after, payload: nil)
     case .offered(let app, let before, let after, _):
       .offered(app, before: before, after: after, payload: .unchanged)

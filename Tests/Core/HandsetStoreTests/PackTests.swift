@@ -45,7 +45,7 @@ import Testing
       let content = NotificationContent(
         arrived: rig.now.wall, appName: "Mail", title: nil, subtitle: nil, body: "Body", actionTitle: nil,
         threadID: nil, payload: [1])
-      turn.changes.append(.notification(before: nil, after: notification, content: content))
+      turn.changes.append(.added(notification, content))
     }
     turn.changes.append(.record(RecordChange(before: rig.handset.record, after: contents.record)))
     rig.handset = Handset(contents)

@@ -27,7 +27,7 @@ extension Handset {
     }
     turn.changes.reserveCapacity(8)
     turn.events.reserveCapacity(4)
-    turn.effects.reserveCapacity(2)
+    turn.effects.reserveCapacity(4)
     emit(.accepted(push.type), app: app.id, push: push.id, &turn)
     turn.rule(node != nil ? .nodeGood : push.token != nil ? .tokenGood : .keyGood, on: push.id)
     if let recent { remember(recent, besides: others, of: app.id, &turn) }
@@ -117,10 +117,10 @@ extension Handset {
 }
 
 extension Push {
-  /// The kinds of notification in it. It copies the message, so it is read once.
+  /// The kinds of notification in it.
   fileprivate var kinds: NotificationKinds {
     var kinds: NotificationKinds = []
-    if message != nil { kinds.insert(.alert) }
+    if case .some = message { kinds.insert(.alert) }
     if case .number = badge { kinds.insert(.badge) }
     if sound != .none { kinds.insert(.sound) }
     return kinds

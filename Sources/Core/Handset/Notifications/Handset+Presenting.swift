@@ -112,7 +112,7 @@ extension Handset {
       presented.replaces = old.push
     }
     let repeats = notification.repetition != nil
-    commit(.notification(before: nil, after: notification, content: content), &turn)
+    commit(.added(notification, content), &turn)
     if style == .banner {
       let shown = Presentation.Banner(notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
       endBanner(followedBy: shown, &turn)
