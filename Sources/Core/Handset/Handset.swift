@@ -20,6 +20,10 @@ public struct Handset: Sendable, Equatable {
   /// At most one app.
   public private(set) var foreground: AppID?
   private(set) var badgeSum: Int128 = 0
+  /// The number of apps whose badge counts their unseen notifications.
+  private var unseenBadges = 0
+  /// The place in `apps` of the app that the last push was for; the next push mostly has the same.
+  private var lastApp = LastPlace<App>()
   /// Invalid tokens whose apps have another token or are not installed, each with the time since when.
   private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()
   /// The snoozed apps, by the end of the snooze (rule N12).
@@ -170,6 +174,7 @@ public struct Handset: Sendable, Equatable {
   private mutating func apply(_ change: Change) {
     switch change {
     case .app(let id, let before, let after):
+      lastApp = LastPlace()
       apps[id] = after
       follow(id, from: before, to: after)
     case .appState(let id, let before, let after):
@@ -231,10 +236,18 @@ public struct Handset: Sendable, Equatable {
 
   /// Adds an unseen notification to the sum on the display, or subtracts it, if its app's number counts them.
   private mutating func count(_ notification: Notification, by change: Int) {
-    guard notification.isUnseen, let app = apps[notification.app], app.state.settings.badgeShows == .unseen else {
-      return
-    }
+    guard unseenBadges > 0, notification.isUnseen, let app = apps[notification.app],
+      app.state.settings.badgeShows == .unseen
+    else { return }
     badgeSum += Int128(change * app.state.number(unseen: 1))
+  }
+
+  /// Returns the app that a push is for.
+  mutating func app(receiving id: AppID) -> App? { lastApp.find(id, in: apps).map { apps.values[$0] } }
+
+  /// Returns the app, without a search if the last push was for it.
+  func app(_ id: AppID) -> App? {
+    if let place = lastApp.place(of: id) { apps.values[place] } else { apps[id] }
   }
 
   func number(of app: App?, _ id: AppID) -> Int {
@@ -243,6 +256,8 @@ public struct Handset: Sendable, Equatable {
 
   private mutating func follow(_ id: AppID, from before: App?, to after: App?) {
     badgeSum += Int128(number(of: after, id)) - Int128(number(of: before, id))
+    if before?.state.settings.badgeShows == .unseen { unseenBadges -= 1 }
+    if after?.state.settings.badgeShows == .unseen { unseenBadges += 1 }
     if after?.state.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
     let (oldSnooze, newSnooze) = (before?.state.snooze, after?.state.snooze)
     if oldSnooze != newSnooze { snoozes.move(id, from: oldSnooze?.until, to: newSnooze?.until) }

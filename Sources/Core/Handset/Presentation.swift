@@ -95,7 +95,7 @@ extension Handset {
   }
 
   private func pattern(of notification: Notification) -> LampPattern? {
-    let app = apps[notification.app]
+    let app = app(notification.app)
     return app?.state.settings.lamp ?? notification.options?.lamp ?? app?.manifest.lampPattern
       ?? LampPattern.standard(for: notification.level)
   }

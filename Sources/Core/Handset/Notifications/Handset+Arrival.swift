@@ -98,7 +98,7 @@ extension Handset {
   }
 
   /// Returns the app that the push is for (rules R3, R4).
-  private func addressee(of push: Push) throws(Refusal) -> App {
+  private mutating func addressee(of push: Push) throws(Refusal) -> App {
     guard let deviceToken = push.token else {
       guard let app = apps[push.topic] else { throw .unknownApp(push.topic) }
       if case .unregistered(let since) = app.state.registration { throw .goneApp(push.topic, since: since) }
@@ -106,7 +106,7 @@ extension Handset {
     }
     guard let token = tokens[deviceToken] else { throw .badDeviceToken }
     guard token.app == push.topic else { throw .deviceTokenNotForTopic }
-    let app = apps[token.app]
+    let app = app(receiving: token.app)
     if let since = token.goneSince {
       guard case .registered = app?.state.registration else { throw .unregistered(since: since) }
       throw .expiredToken(since: since)
