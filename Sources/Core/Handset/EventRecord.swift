@@ -81,10 +81,7 @@ public struct EventRecordWriter: Sendable, EventValues {
   private var push: PushID?
   /// The place of the number of the values of the event that is being written.
   private var countPlace = 0
-  /// The last events of kinds that each push has, by `repeats`, and the last rulings, with their bytes: the next push
-  /// mostly has the same.
-  private var last: [(kind: Event.Kind, bytes: [UInt8])] = Array(repeating: (.kept, []), count: 3)
-  private var lastRulings: (list: [Ruling], bytes: [UInt8]) = ([], [])
+  private var last = LastValues()
 
   public init() { bytes.reserveCapacity(1_024) }
 
@@ -141,28 +138,37 @@ public struct EventRecordWriter: Sendable, EventValues {
       add(id)
       push = id
     }
-    if let place = events[index].kind.repeats {
-      if events[index].kind.isWritten(as: last[place].kind) {
-        bytes.append(contentsOf: last[place].bytes)
-      } else {
-        let start = bytes.count
-        events[index].write(to: &self)
-        last[place].kind = events[index].kind
-        last[place].bytes.removeAll(keepingCapacity: true)
-        last[place].bytes.append(contentsOf: bytes[start...])
-      }
-    } else {
-      events[index].write(to: &self)
-    }
+    addValues(of: events, index)
     guard !rulings.isEmpty else { return }
-    if rulings != lastRulings.list {
-      let end = bytes.count
-      bytes.append(varint: UInt64(rulings.count))
-      for ruling in rulings { add(word: Int(ruling.rawValue)) }
-      lastRulings = (rulings, Array(bytes[end...]))
+    guard rulings != last.rulings else { return bytes.append(contentsOf: last.bytes[4]) }
+    let start = bytes.count
+    bytes.append(varint: UInt64(rulings.count))
+    for ruling in rulings { add(word: Int(ruling.rawValue)) }
+    last.rulings = rulings
+    last.keep(bytes[start...], 4)
+  }
+
+  private mutating func addValues(of events: UnsafeBufferPointer<Event>, _ index: Int) {
+    let (place, isSame): (Int, Bool)
+    if case .accepted(let type) = events[index].kind {
+      (place, isSame) = (0, last.accepted == type)
+      last.accepted = type
+    } else if case .badge(let number) = events[index].kind {
+      (place, isSame) = (1, last.badge == number)
+      last.badge = number
+    } else if case .cleared(let why, let count) = events[index].kind {
+      (place, isSame) = (2, last.cleared == why && last.count == count)
+      (last.cleared, last.count) = (why, count)
+    } else if case .presented(let presented) = events[index].kind {
+      (place, isSame) = (3, last.presented?.isWritten(as: presented) == true)
+      if !isSame { last.presented = presented }
     } else {
-      bytes.append(contentsOf: lastRulings.bytes)
+      return events[index].write(to: &self)
     }
+    if isSame { return bytes.append(contentsOf: last.bytes[place]) }
+    let start = bytes.count
+    events[index].write(to: &self)
+    last.keep(bytes[start...], place)
   }
 
   mutating func begin(_ name: Event.Name) {
@@ -223,29 +229,30 @@ public struct EventRecordWriter: Sendable, EventValues {
   }
 }
 
-extension Event.Kind {
-  /// The place of a kind whose values are often the same again; nil for other kinds.
-  fileprivate var repeats: Int? {
-    switch self {
-    case .accepted: 0
-    case .presented: 1
-    case .cleared: 2
-    default: nil
-    }
-  }
+/// The values of the last events of the kinds that every push has, and of the last rulings, with their bytes: the next
+/// push mostly has the same.
+private struct LastValues {
+  var accepted: PushType?
+  var badge: Int?
+  var cleared: Event.Cleared?
+  var count = 0
+  var presented: Event.Presented?
+  var rulings: [Ruling] = []
+  /// In the order above.
+  var bytes: [[UInt8]] = Array(repeating: [], count: 5)
 
-  /// Returns true if both have the same bytes. Texts are compared by theirs.
-  fileprivate func isWritten(as other: Event.Kind) -> Bool {
-    switch (self, other) {
-    case (.accepted(let type), .accepted(let otherType)): type == otherType
-    case (.cleared(let why, let count), .cleared(let otherWhy, let otherCount)):
-      why == otherWhy && count == otherCount
-    case (.presented(let one), .presented(let other)):
-      one.style == other.style && one.isListed == other.isListed && one.rung.silenced == other.rung.silenced
-        && one.rung.sound.map(ExactText.init) == other.rung.sound.map(ExactText.init)
-        && one.rung.vibration == other.rung.vibration && one.replaces == nil && other.replaces == nil
-    default: false
-    }
+  mutating func keep(_ written: ArraySlice<UInt8>, _ place: Int) {
+    bytes[place].removeAll(keepingCapacity: true)
+    bytes[place].append(contentsOf: written)
+  }
+}
+
+extension Event.Presented {
+  /// Returns true if both have the same bytes. Names are compared by theirs, and of two pushes none is.
+  fileprivate func isWritten(as other: Event.Presented) -> Bool {
+    style == other.style && isListed == other.isListed && rung.silenced == other.rung.silenced
+      && rung.sound.map(ExactText.init) == other.rung.sound.map(ExactText.init)
+      && rung.vibration == other.rung.vibration && replaces == nil && other.replaces == nil
   }
 }
 
