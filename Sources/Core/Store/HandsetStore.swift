@@ -274,7 +274,7 @@ public final class HandsetStore {
         if change.isRemoval {
           removed.append(StoredNotifications.key(change.notification.id, of: handset))
         } else {
-          try writeNotification(change.notification, change.content, of: handset)
+          try writeNotification(change, of: handset)
         }
       case .held(let app, _, let after, let payload):
         try writeHeld(app, after, payload: payload, of: handset)

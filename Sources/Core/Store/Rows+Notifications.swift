@@ -52,18 +52,18 @@ extension HandsetStore {
     }
   }
 
-  /// - Parameter content: nil if the words have not changed.
-  func writeNotification(
-    _ notification: Notification, _ content: NotificationContent?, of handset: HandsetID
-  ) throws(StoreError) {
-    let repetition = try optionalJSON(notification.repetition, "the repetition of notification \(notification.id)")
-    let options = try optionalJSON(notification.options, "the options of notification \(notification.id)")
-    try put(content == nil ? .notificationFacts : .notification) { row in
-      row.add(StoredNotifications.key(notification.id, of: handset))
-      row.add(notification)
+  /// Writes a notification that is new or changed. It is read within the change: a copy of it would take as long as
+  /// binding three values.
+  func writeNotification(_ change: NotificationChange, of handset: HandsetID) throws(StoreError) {
+    let id = change.notification.id
+    let repetition = try optionalJSON(change.notification.repetition, "the repetition of notification \(id)")
+    let options = try optionalJSON(change.notification.options, "the options of notification \(id)")
+    try put(change.content == nil ? .notificationFacts : .notification) { row in
+      row.add(StoredNotifications.key(id, of: handset))
+      row.add(change.notification)
       row.add(repetition)
       row.add(options)
-      if let content { row.add(content) }
+      if let content = change.content { row.add(content) }
     }
   }
 
