@@ -156,6 +156,7 @@ public struct Handset: Sendable, Equatable {
   ) {
     if let push, kind.isExplained {
       var rulings = PushRulings(event: record.nextEvent, push: push)
+      swap(&rulings.rulings, &turn.spareRulings)
       // As many as most pushes have: an array that grows is copied at each step.
       rulings.rulings.reserveCapacity(16)
       turn.rulings.append(rulings)
