@@ -250,7 +250,8 @@ final class SQLiteConnection {
 
 /// The memory for the texts and blobs of a statement that is run to its end before the next one is bound.
 final class Scratch {
-  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
+  private static let size = 16_384
+  private let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
   private var used = 0
 
   deinit { memory.deallocate() }
@@ -259,11 +260,11 @@ final class Scratch {
 
   /// Copies the bytes; nil if there is no room.
   func add(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-    guard bytes.count <= memory.count - used else { return nil }
-    let place = UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + bytes.count])
-    place.copyMemory(from: bytes)
+    guard bytes.count <= Scratch.size - used else { return nil }
+    let place = memory + used
+    if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
     used += bytes.count
-    return UnsafeRawPointer(place.baseAddress)
+    return UnsafeRawPointer(place)
   }
 }
 
