@@ -40,7 +40,7 @@ public final class HandsetStore {
   /// The handsets of which everything could be loaded.
   var isLoadedWhole: Set<HandsetID> = []
   /// The numbers of the packs of notifications; nil if they are to be read.
-  var packs: StoredPacks?
+  var packs: Set<Int64>?
   /// The counts in the handsets' rows, for the handsets that are in use.
   private var eventCounts: [HandsetID: EventCounts] = [:]
   /// The shares of the handsets whose journal was full in that part.

@@ -23,23 +23,6 @@ private enum Packs {
   static func keys(of pack: Int64) -> ClosedRange<Int64> { pack << bits...(pack << bits | (1 << bits - 1)) }
 }
 
-/// The numbers of the packs that are stored.
-struct StoredPacks {
-  var numbers: Set<Int64>
-  /// Two numbers that are not stored any more: a push to a full list changes the packs of the newest and the oldest
-  /// notification, mostly the same as the push before.
-  private var last: (Int64, Int64) = (-1, -1)
-
-  init(numbers: Set<Int64>) { self.numbers = numbers }
-
-  /// Returns false if there was none.
-  mutating func remove(_ number: Int64) -> Bool {
-    if number == last.0 || number == last.1 { return false }
-    last = (number, last.0)
-    return numbers.remove(number) != nil
-  }
-}
-
 extension RowStatement {
   static let packRemoval = RowStatement(10, "DELETE FROM notification_pack WHERE pack = ?")
 }
@@ -49,9 +32,9 @@ extension RowStatement {
 extension HandsetStore {
   /// Removes the pack of a notification that this commit changes.
   func unpack(_ id: NotificationID, of handset: HandsetID) throws(StoreError) {
-    if packs == nil { packs = StoredPacks(numbers: try readPacks()) }
+    if packs == nil { packs = try readPacks() }
     let pack = Packs.number(of: id, of: handset)
-    if packs?.remove(pack) == true { try put(.packRemoval, .integer(pack)) }
+    if packs?.remove(pack) != nil { try put(.packRemoval, .integer(pack)) }
   }
 
   /// Removes all packs of a handset.
