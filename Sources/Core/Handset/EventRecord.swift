@@ -148,6 +148,7 @@ public struct EventRecordWriter: Sendable, EventValues {
     last.keep(bytes[start...], 4)
   }
 
+  /// Adds an event's name and values. It is read in place: only what differs is copied.
   private mutating func addValues(of events: UnsafeBufferPointer<Event>, _ index: Int) {
     let (place, isSame): (Int, Bool)
     if case .accepted(let type) = events[index].kind {
@@ -238,7 +239,7 @@ private struct LastValues {
   var count = 0
   var presented: Event.Presented?
   var rulings: [Ruling] = []
-  /// In the order above.
+  /// The bytes of each: accepted, badge, cleared, presented, rulings.
   var bytes: [[UInt8]] = Array(repeating: [], count: 5)
 
   mutating func keep(_ written: ArraySlice<UInt8>, _ place: Int) {
@@ -248,7 +249,8 @@ private struct LastValues {
 }
 
 extension Event.Presented {
-  /// Returns true if both have the same bytes. Names are compared by theirs, and of two pushes none is.
+  /// Returns true if both are written with the same bytes. A sound's name is compared by its bytes. One that replaces
+  /// a push counts as different: identifiers of two spellings are equal.
   fileprivate func isWritten(as other: Event.Presented) -> Bool {
     style == other.style && isListed == other.isListed && rung.silenced == other.rung.silenced
       && rung.sound.map(ExactText.init) == other.rung.sound.map(ExactText.init)

@@ -81,8 +81,10 @@ public actor Host {
   private var batches = 0
   private var pushesUnseen = 0
   private var pace = BatchPace()
-  /// Empty turns, which have the memory of those of earlier batches, and a batch without turns.
-  private var (spareTurns, noTurns): ([HandsetTurn], [HandsetTurn]) = ([], [])
+  /// Empty turns with the memory of earlier ones.
+  private var spareTurns: [HandsetTurn] = []
+  /// Empty: the memory for the turns of the next batch.
+  private var noTurns: [HandsetTurn] = []
   /// The pause before the next try; zero while the store works.
   private var retryPause: Duration = .zero
   /// The lead of the wall clock when all handsets were last woken.
@@ -271,6 +273,7 @@ public actor Host {
     return nil
   }
 
+  /// Keeps the memory of published turns. Their contents are freed now: the next batch may come much later.
   private func reuse(_ turns: inout [HandsetTurn]) {
     while !turns.isEmpty {
       var item = turns.removeLast()
