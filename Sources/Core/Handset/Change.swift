@@ -7,8 +7,7 @@ public enum Change: Equatable, Sendable {
   /// The state of an app, whose bundle is the same before and after.
   case appState(AppID, before: App, after: App)
   indirect case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
-  /// `content` is nil if the words do not change.
-  indirect case notification(before: Notification?, after: Notification?, content: NotificationContent?)
+  case notification(NotificationChange)
   /// `payload` is that of a new update; nil if it does not change.
   indirect case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8]?)
   indirect case offered(AppID, before: Offer?, after: Offer?, payload: OfferedPayload)
@@ -20,7 +19,7 @@ public enum Change: Equatable, Sendable {
   indirect case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
   /// A call that waits; its number is the same before and after (rule N13).
   indirect case call(before: QueuedCall?, after: QueuedCall?)
-  indirect case record(before: HandsetRecord, after: HandsetRecord)
+  case record(RecordChange)
   /// A local notification; app and identifier are the same before and after.
   indirect case pending(before: PendingNotification?, after: PendingNotification?)
   /// The following are not stored. When the daemon starts there are no connections and no banner, the lamp's pattern
@@ -38,7 +37,7 @@ public enum Change: Equatable, Sendable {
     case .app(let id, let before, let after): .app(id, before: after, after: before)
     case .appState(let id, let before, let after): .appState(id, before: after, after: before)
     case .token(let token, let before, let after): .token(token, before: after, after: before)
-    case .notification(let before, let after, _): .notification(before: after, after: before, content: nil)
+    case .notification(let change): .notification(change.reversed)
     case .held(let app, let before, let after, _): .held(app, before: after, after: before, payload: nil)
     case .offered(let app, let before, let after, _):
       .offered(app, before: after, after: before, payload: .unchanged)
@@ -48,7 +47,7 @@ public enum Change: Equatable, Sendable {
     case .node(let id, let before, let after, _): .node(id, before: after, after: before, published: .unchanged)
     case .listener(let app, let before, let after): .listener(app, before: after, after: before)
     case .call(let before, let after): .call(before: after, after: before)
-    case .record(let before, let after): .record(before: after, after: before)
+    case .record(let change): .record(RecordChange(before: change.after, after: change.before))
     case .banner(let before, let after): .banner(before: after, after: before)
     case .lamp(let before, let after): .lamp(before: after, after: before)
     case .pending(let before, let after): .pending(before: after, after: before)
@@ -57,6 +56,67 @@ public enum Change: Equatable, Sendable {
     case .soundedAgain(let before, let after): .soundedAgain(before: after, after: before)
     case .selection(let before, let after): .selection(before: after, after: before)
     }
+  }
+}
+
+extension Change {
+  public static func added(_ notification: Notification, _ content: NotificationContent? = nil) -> Change {
+    .notification(NotificationChange(notification, content: content))
+  }
+
+  public static func changed(_ notification: Notification, to after: Notification) -> Change {
+    .notification(NotificationChange(after, replaces: notification))
+  }
+
+  public static func removed(_ notification: Notification) -> Change {
+    .notification(NotificationChange(notification, isRemoval: true))
+  }
+}
+
+/// A change of a notification, and its words if they are new. A class, as the next one: the store, the host and its
+/// sinks read the large values in place.
+public final class NotificationChange: Equatable, Sendable {
+  /// The notification after the change, or before it if the change removes it.
+  public let notification: Notification
+  public let isRemoval: Bool
+  /// Its value before; nil if it is new or removed.
+  public let replaced: Notification?
+  public let content: NotificationContent?
+
+  public var before: Notification? { isRemoval ? notification : replaced }
+  public var after: Notification? { isRemoval ? nil : notification }
+
+  fileprivate init(
+    _ notification: Notification, isRemoval: Bool = false, replaces replaced: Notification? = nil,
+    content: NotificationContent? = nil
+  ) {
+    self.notification = notification
+    self.isRemoval = isRemoval
+    self.replaced = replaced
+    self.content = content
+  }
+
+  fileprivate var reversed: NotificationChange {
+    if let replaced { return NotificationChange(replaced, replaces: notification) }
+    return NotificationChange(notification, isRemoval: !isRemoval)
+  }
+
+  public static func == (left: NotificationChange, right: NotificationChange) -> Bool {
+    (left.before, left.after, left.content) == (right.before, right.after, right.content)
+  }
+}
+
+public final class RecordChange: Equatable, Sendable {
+  public let before: HandsetRecord
+  public let after: HandsetRecord
+
+  public init(before: HandsetRecord, after: HandsetRecord) {
+    self.before = before
+    self.after = after
+  }
+
+  public static func == (left: RecordChange, right: RecordChange) -> Bool {
+    (left.before, left.after) == (right.before, right.after)
   }
 }
 

@@ -81,6 +81,7 @@ public struct EventRecordWriter: Sendable, EventValues {
   private var push: PushID?
   /// The place of the number of the values of the event that is being written.
   private var countPlace = 0
+  private var last = LastValues()
 
   public init() { bytes.reserveCapacity(1_024) }
 
@@ -103,7 +104,7 @@ public struct EventRecordWriter: Sendable, EventValues {
       for index in events.indices {
         while explained < rulings.count, rulings[explained].event < events[index].sequence { explained += 1 }
         let isExplained = explained < rulings.count && rulings[explained].event == events[index].sequence
-        add(events[index], rulings: isExplained ? rulings[explained].rulings : [])
+        add(events, index, rulings: isExplained ? rulings[explained].rulings : [])
       }
     }
     count += events.count
@@ -114,33 +115,61 @@ public struct EventRecordWriter: Sendable, EventValues {
     withUnsafeBytes(of: EventRecord.check(bytes[...], first).littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  private mutating func add(_ event: Event, rulings: [Ruling]) {
+  private mutating func add(_ events: UnsafeBufferPointer<Event>, _ index: Int, rulings: [Ruling]) {
     var flags: RecordFlags = []
-    if event.moment != moment { flags.insert(.moment) }
-    if let id = event.app { flags.formUnion(id == app ? .hasApp : [.hasApp, .app]) }
-    if let id = event.push {
+    if events[index].moment != moment { flags.insert(.moment) }
+    if let id = events[index].app { flags.formUnion(id == app ? .hasApp : [.hasApp, .app]) }
+    if let id = events[index].push {
       let isSame = id == push && id.upperCaseDigits == push?.upperCaseDigits
       flags.formUnion(isSame ? .hasPush : [.hasPush, .push])
     }
     if !rulings.isEmpty { flags.insert(.rulings) }
     bytes.append(flags.rawValue)
     if flags.contains(.moment) {
-      bytes.append(zigzag: event.moment.uptime.inMicroseconds)
-      bytes.append(zigzag: event.moment.wall.microseconds)
-      moment = event.moment
+      moment = events[index].moment
+      bytes.append(zigzag: events[index].moment.uptime.inMicroseconds)
+      bytes.append(zigzag: events[index].moment.wall.microseconds)
     }
-    if flags.contains(.app), let id = event.app {
+    if flags.contains(.app), let id = events[index].app {
       add(id.text)
       app = id
     }
-    if flags.contains(.push), let id = event.push {
+    if flags.contains(.push), let id = events[index].push {
       add(id)
       push = id
     }
-    event.write(to: &self)
+    addValues(of: events, index)
     guard !rulings.isEmpty else { return }
+    guard rulings != last.rulings else { return bytes.append(contentsOf: last.bytes[4]) }
+    let start = bytes.count
     bytes.append(varint: UInt64(rulings.count))
     for ruling in rulings { add(word: Int(ruling.rawValue)) }
+    last.rulings = rulings
+    last.keep(bytes[start...], 4)
+  }
+
+  /// Adds an event's name and values. It is read in place: only what differs is copied.
+  private mutating func addValues(of events: UnsafeBufferPointer<Event>, _ index: Int) {
+    let (place, isSame): (Int, Bool)
+    if case .accepted(let type) = events[index].kind {
+      (place, isSame) = (0, last.accepted == type)
+      last.accepted = type
+    } else if case .badge(let number) = events[index].kind {
+      (place, isSame) = (1, last.badge == number)
+      last.badge = number
+    } else if case .cleared(let why, let count) = events[index].kind {
+      (place, isSame) = (2, last.cleared == why && last.count == count)
+      (last.cleared, last.count) = (why, count)
+    } else if case .presented(let presented) = events[index].kind {
+      (place, isSame) = (3, last.presented?.isWritten(as: presented) == true)
+      if !isSame { last.presented = presented }
+    } else {
+      return events[index].write(to: &self)
+    }
+    if isSame { return bytes.append(contentsOf: last.bytes[place]) }
+    let start = bytes.count
+    events[index].write(to: &self)
+    last.keep(bytes[start...], place)
   }
 
   mutating func begin(_ name: Event.Name) {
@@ -198,6 +227,34 @@ public struct EventRecordWriter: Sendable, EventValues {
       bytes.append(varint: UInt64(utf8.count))
     }
     bytes.append(contentsOf: utf8)
+  }
+}
+
+/// The values of the last events of the kinds that every push has, and of the last rulings, with their bytes: the next
+/// push mostly has the same.
+private struct LastValues {
+  var accepted: PushType?
+  var badge: Int?
+  var cleared: Event.Cleared?
+  var count = 0
+  var presented: Event.Presented?
+  var rulings: [Ruling] = []
+  /// The bytes of each: accepted, badge, cleared, presented, rulings.
+  var bytes: [[UInt8]] = Array(repeating: [], count: 5)
+
+  mutating func keep(_ written: ArraySlice<UInt8>, _ place: Int) {
+    bytes[place].removeAll(keepingCapacity: true)
+    bytes[place].append(contentsOf: written)
+  }
+}
+
+extension Event.Presented {
+  /// Returns true if both are written with the same bytes. A sound's name is compared by its bytes. One that replaces
+  /// a push counts as different: identifiers of two spellings are equal.
+  fileprivate func isWritten(as other: Event.Presented) -> Bool {
+    style == other.style && isListed == other.isListed && rung.silenced == other.rung.silenced
+      && rung.sound.map(ExactText.init) == other.rung.sound.map(ExactText.init)
+      && rung.vibration == other.rung.vibration && replaces == nil && other.replaces == nil
   }
 }
 

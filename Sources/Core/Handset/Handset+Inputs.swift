@@ -1,8 +1,14 @@
 extension Handset {
   /// Applies the input. Only this and `undo` change the handset.
   public mutating func handle(_ input: Input, at now: Moment) -> Turn {
-    let before = record
     var turn = Turn(now: now)
+    handle(input, &turn)
+    return turn
+  }
+
+  /// - Parameter turn: a new one. It stays where it is: its results are not copied.
+  public mutating func handle(_ input: Input, _ turn: inout Turn) {
+    let before = record
     if case .start = input { expire(isStart: true, &turn) } else { expire(isStart: false, &turn) }
     doSelected(&turn)
     followWallClock(&turn)
@@ -18,8 +24,7 @@ extension Handset {
     settleSelection(&turn)
     settleLamp(&turn)
     ruleOnLamp(&turn)
-    if record != before { turn.changes.append(.record(before: before, after: record)) }
-    return turn
+    if record != before { turn.changes.append(.record(RecordChange(before: before, after: record))) }
   }
 
   private mutating func decide(_ input: Input, _ turn: inout Turn) -> Verdict {

@@ -20,6 +20,10 @@ public struct Handset: Sendable, Equatable {
   /// At most one app.
   public private(set) var foreground: AppID?
   private(set) var badgeSum: Int128 = 0
+  /// The number of apps whose badge counts their unseen notifications.
+  private var unseenBadges = 0
+  /// The place in `apps` of the app that the last push was for; the next push mostly has the same.
+  private var lastApp = LastPlace<App>()
   /// Invalid tokens whose apps have another token or are not installed, each with the time since when.
   private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()
   /// The snoozed apps, by the end of the snooze (rule N12).
@@ -152,6 +156,7 @@ public struct Handset: Sendable, Equatable {
   ) {
     if let push, kind.isExplained {
       var rulings = PushRulings(event: record.nextEvent, push: push)
+      swap(&rulings.rulings, &turn.spareRulings)
       // As many as most pushes have: an array that grows is copied at each step.
       rulings.rulings.reserveCapacity(16)
       turn.rulings.append(rulings)
@@ -170,6 +175,7 @@ public struct Handset: Sendable, Equatable {
   private mutating func apply(_ change: Change) {
     switch change {
     case .app(let id, let before, let after):
+      lastApp = LastPlace()
       apps[id] = after
       follow(id, from: before, to: after)
     case .appState(let id, let before, let after):
@@ -179,16 +185,14 @@ public struct Handset: Sendable, Equatable {
       goneTokens.move(token, from: before?.goneSince, to: nil)
       tokens[token] = after
       settleGone(token)
-    case .notification(let before, let after, _):
-      if let before {
-        center.list(before, isIn: false)
-        count(before, by: -1)
-      }
-      if let after {
-        center.update(after)
-        count(after, by: 1)
-      } else if let before {
-        center.remove(before)
+    case .notification(let change):
+      if let replaced = change.replaced { remove(replaced) }
+      if change.isRemoval {
+        remove(change.notification)
+        center.remove(change.notification)
+      } else {
+        center.update(change.notification)
+        count(change.notification, by: 1)
       }
     case .held(let app, _, let after, _):
       holds[app] = after
@@ -206,8 +210,8 @@ public struct Handset: Sendable, Equatable {
       if after { listeners.insert(app) } else { listeners.remove(app) }
     case .call(let before, let after):
       queue.replace(before, with: after)
-    case .record(_, let after):
-      record = after
+    case .record(let change):
+      record = change.after
     case .banner(_, let after):
       banner = after
     case .lamp(_, let after):
@@ -225,12 +229,26 @@ public struct Handset: Sendable, Equatable {
     }
   }
 
+  /// Removes a notification from every order and from the sum on the display.
+  private mutating func remove(_ notification: Notification) {
+    center.list(notification, isIn: false)
+    count(notification, by: -1)
+  }
+
   /// Adds an unseen notification to the sum on the display, or subtracts it, if its app's number counts them.
   private mutating func count(_ notification: Notification, by change: Int) {
-    guard notification.isUnseen, let app = apps[notification.app], app.state.settings.badgeShows == .unseen else {
-      return
-    }
+    guard unseenBadges > 0, notification.isUnseen, let app = apps[notification.app],
+      app.state.settings.badgeShows == .unseen
+    else { return }
     badgeSum += Int128(change * app.state.number(unseen: 1))
+  }
+
+  /// Returns the app that a push is for.
+  mutating func app(receiving id: AppID) -> App? { lastApp.find(id, in: apps).map { apps.values[$0] } }
+
+  /// Returns the app, without a search if the last push was for it.
+  func app(_ id: AppID) -> App? {
+    if let place = lastApp.place(of: id) { apps.values[place] } else { apps[id] }
   }
 
   func number(of app: App?, _ id: AppID) -> Int {
@@ -239,6 +257,8 @@ public struct Handset: Sendable, Equatable {
 
   private mutating func follow(_ id: AppID, from before: App?, to after: App?) {
     badgeSum += Int128(number(of: after, id)) - Int128(number(of: before, id))
+    if before?.state.settings.badgeShows == .unseen { unseenBadges -= 1 }
+    if after?.state.settings.badgeShows == .unseen { unseenBadges += 1 }
     if after?.state.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
     let (oldSnooze, newSnooze) = (before?.state.snooze, after?.state.snooze)
     if oldSnooze != newSnooze { snoozes.move(id, from: oldSnooze?.until, to: newSnooze?.until) }

@@ -81,22 +81,23 @@ extension Handset {
   /// that the person chose for the app, else a tag's, else the app's own, else the level's. A newer notification starts
   /// its pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
-    guard let top = center.newestToLight.flatMap({ center.notifications[$0] }), let pattern = pattern(of: top) else {
+    guard let id = center.newestToLight, let top = center.notifications.lighting(id), let pattern = pattern(of: top)
+    else {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return
     }
     var since = turn.now.uptime
     if let lamp, lamp.lamp.pattern == pattern {
-      if lamp.push == top.push && lamp.notification == top.id { return }
-      if top.id < lamp.notification { since = lamp.lamp.since }
+      if lamp.push == top.push && lamp.notification == id { return }
+      if id < lamp.notification { since = lamp.lamp.since }
     }
-    let lit = LitLamp(top.id, top.push, .init(pattern: pattern, since: since))
+    let lit = LitLamp(id, top.push, .init(pattern: pattern, since: since))
     commit(.lamp(before: lamp, after: lit), &turn)
   }
 
-  private func pattern(of notification: Notification) -> LampPattern? {
-    let app = apps[notification.app]
-    return app?.state.settings.lamp ?? notification.options?.lamp ?? app?.manifest.lampPattern
+  private func pattern(of notification: Lighting) -> LampPattern? {
+    let app = app(notification.app)
+    return app?.state.settings.lamp ?? notification.lamp ?? app?.manifest.lampPattern
       ?? LampPattern.standard(for: notification.level)
   }
 

@@ -73,9 +73,11 @@ public struct SortedSet<Element: Comparable & Sendable>: Sendable, Sequence, Equ
   }
 
   /// Returns the first element that satisfies the condition, as all after it must, and none before it.
-  func first(from isSo: (Element) -> Bool) -> Element? {
+  func first(from isSo: (Element) -> Bool) -> Element? { place(from: isSo).map { chunks[$0.chunk][$0.place] } }
+
+  private func place(from isSo: (Element) -> Bool) -> (chunk: Int, place: Int)? {
     let chunk = chunks.indices.firstPlace { isSo(chunks[$0][chunks[$0].count - 1]) }
-    return chunk < chunks.count ? chunks[chunk][chunks[chunk].firstPlace(where: isSo)] : nil
+    return chunk < chunks.count ? (chunk, chunks[chunk].firstPlace(where: isSo)) : nil
   }
 
   mutating func set(_ element: Element, isIn: Bool) {
@@ -130,6 +132,22 @@ extension SortedSet<Notification> {
     guard let found = first(from: { $0.id >= id }), found.id == id else { return nil }
     return found
   }
+
+  /// Returns what the lamp shows of a notification, without a copy of the others.
+  func lighting(_ id: NotificationID) -> Lighting? {
+    guard let (chunk, place) = place(from: { $0.id >= id }), chunks[chunk][place].id == id else { return nil }
+    return Lighting(
+      app: chunks[chunk][place].app, push: chunks[chunk][place].push, level: chunks[chunk][place].level,
+      lamp: chunks[chunk][place].options?.lamp)
+  }
+}
+
+/// The values of a notification by which the lamp shows it.
+struct Lighting {
+  var app: AppID
+  var push: PushID
+  var level: InterruptionLevel
+  var lamp: LampPattern?
 }
 
 /// An item and its time. In a `SortedSet` the first is found at the same cost for any number.

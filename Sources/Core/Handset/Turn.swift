@@ -1,14 +1,32 @@
 /// The result of one input. The visible state is not part of it: `Handset.presentation(at:)` has that.
 public struct Turn: Sendable {
-  let now: Moment
+  public var now: Moment
   public var verdict = Verdict.accepted
-  /// The changes in the order in which they were applied.
+  /// The changes in the order in which they were applied. The record's, if there is one, is the last.
   public var changes: [Change] = []
   public internal(set) var changesTokens = false
   public var effects: [Effect] = []
   public var events: [Event] = []
   /// The rulings on each push that was decided about.
   public var rulings: [PushRulings] = []
+  /// Empty: the memory for the next push's rulings.
+  var spareRulings: [Ruling] = []
+
+  public init(now: Moment) {
+    self.now = now
+  }
+
+  /// Removes all results. The memory for those of another turn is kept, unless it is large.
+  public mutating func removeAll() {
+    (verdict, changesTokens) = (.accepted, false)
+    let isSmall = max(changes.capacity, effects.capacity, events.capacity) <= 32
+    changes.removeAll(keepingCapacity: isSmall)
+    effects.removeAll(keepingCapacity: isSmall)
+    events.removeAll(keepingCapacity: isSmall)
+    if let last = rulings.indices.last { swap(&spareRulings, &rulings[last].rulings) }
+    spareRulings.removeAll(keepingCapacity: isSmall)
+    rulings.removeAll(keepingCapacity: isSmall)
+  }
 
   /// Records the ruling if it is on the push that this turn decides about. Later turns have events instead.
   mutating func rule(_ ruling: Ruling, on push: PushID) {

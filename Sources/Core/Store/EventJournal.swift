@@ -57,7 +57,7 @@ struct OpenRecord {
     return writer.count > 0 && writer.count + events.count <= most && self.part == part && self.handset == handset
       && events[first].sequence == writer.first + UInt64(writer.count)
       && writer.bytes.count * (writer.count + events.count) <= StoreLimits.recordBytes * writer.count
-      && events[first].share == share
+      && (part == .events ? events[first].app?.text : events[first].share) == share
   }
 }
 
@@ -65,22 +65,21 @@ extension HandsetStore {
   /// Adds the turn's events to the open record of its commit. Events that do not belong there are in a record of their
   /// own: if there are refusals among them, or many.
   func append(
-    _ turn: Turn, of handset: HandsetID, to record: inout OpenRecord, _ counts: inout [HandsetID: EventCounts]
+    _ events: [Event], rulings: [PushRulings], of handset: HandsetID, to record: inout OpenRecord,
+    _ counts: inout [HandsetID: EventCounts]
   ) throws(StoreError) {
     var start = 0
-    while start < turn.events.count {
-      let part = turn.events[start].part
+    while start < events.count {
+      let part = events[start].part
       var end = start + 1
-      while end < turn.events.count, end - start < StoreLimits.eventsPerRecord, turn.events[end].part == part {
-        end += 1
-      }
-      let events = turn.events[start..<end]
+      while end < events.count, end - start < StoreLimits.eventsPerRecord, events[end].part == part { end += 1 }
+      let span = events[start..<end]
       let most = min(StoreLimits.eventsPerRecord, limit(of: part) / StoreLimits.eventSurplus)
-      if !record.takes(events, part, handset, most: most) {
+      if !record.takes(span, part, handset, most: most) {
         try write(&record, &counts)
-        (record.handset, record.part, record.share) = (handset, part, turn.events[start].share)
+        (record.handset, record.part, record.share) = (handset, part, events[start].share)
       }
-      record.writer.add(events, rulings: turn.rulings)
+      record.writer.add(span, rulings: rulings)
       start = end
     }
   }

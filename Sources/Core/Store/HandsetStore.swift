@@ -150,9 +150,11 @@ public final class HandsetStore {
     }
   }
 
+  /// The changes of a handset's record by the first and the last turn of a commit.
+  private typealias Records = (first: RecordChange, last: RecordChange)
+
   private func write(_ turns: [HandsetTurn], _ positions: [StreamPosition], durable: Bool) throws(StoreError) {
-    // The records before the first turn and after the last.
-    var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
+    var records: [HandsetID: Records] = [:]
     var counts: [HandsetID: EventCounts] = [:]
     var hasChanges = !positions.isEmpty
     var last: HandsetID?
@@ -161,15 +163,13 @@ public final class HandsetStore {
       let handset = turns[index].handset
       if handset != last, counts[handset] == nil { counts[handset] = try self.counts(of: handset) }
       last = handset
-      hasChanges = hasChanges || !turns[index].turn.events.isEmpty
-      for change in turns[index].turn.changes {
-        hasChanges = hasChanges || change.isStored
-        guard case .record(let before, let after) = change else { continue }
-        records[handset, default: (before, after)].after = after
-      }
+      hasChanges =
+        hasChanges || !turns[index].turn.events.isEmpty || turns[index].turn.changes.contains(where: \.isStored)
+      guard case .record(let change)? = turns[index].turn.changes.last else { continue }
+      records[handset, default: (change, change)].last = change
     }
     guard hasChanges else { return }
-    let isDurable = durable || records.contains { $0.value.after.nextEvent > counts[$0.key]?.reserved ?? 0 }
+    let isDurable = durable || records.contains { $0.value.last.after.nextEvent > counts[$0.key]?.reserved ?? 0 }
     try database.setSynchronous(isDurable ? .full : .normal)
     // If this fails, the next durable commit tries again before it begins.
     defer { try? database.setSynchronous(.full) }
@@ -215,7 +215,7 @@ public final class HandsetStore {
   }
 
   private func writeRows(
-    of turns: [HandsetTurn], _ records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)],
+    of turns: [HandsetTurn], _ records: [HandsetID: Records],
     _ counts: inout [HandsetID: EventCounts], isDurable: Bool, purging purged: inout [AppAddress]
   ) throws(StoreError) {
     // The state before its first change and after its last: a badge that each of a hundred pushes sets is one row.
@@ -224,7 +224,8 @@ public final class HandsetStore {
     var record = OpenRecord()
     for index in turns.indices {
       try write(turns[index].turn.changes, of: turns[index].handset, &states, &removed, purging: &purged)
-      try append(turns[index].turn, of: turns[index].handset, to: &record, &counts)
+      try append(
+        turns[index].turn.events, rulings: turns[index].turn.rulings, of: turns[index].handset, to: &record, &counts)
     }
     try write(&record, &counts)
     try removeNotifications(removed)
@@ -234,8 +235,8 @@ public final class HandsetStore {
     for (handset, record) in records {
       var kept = counts[handset] ?? EventCounts()
       try trim(&kept, of: handset)
-      if isDurable { kept.reserved = record.after.nextEvent + StoreLimits.reservedEvents }
-      try writeRecord(before: record.before, after: record.after, kept, of: handset)
+      if isDurable { kept.reserved = record.last.after.nextEvent + StoreLimits.reservedEvents }
+      try writeRecord(before: record.first.before, after: record.last.after, kept, of: handset)
       counts[handset] = kept
     }
   }
@@ -293,10 +294,13 @@ public final class HandsetStore {
         states[AppAddress(id, on: handset), default: (before, after)].after = after
       case .token(let token, _, let after):
         try writeToken(token, after, of: handset)
-      case .notification(let before, let after, let content):
-        if let id = (after ?? before)?.id { try unpack(id, of: handset) }
-        if let id = before?.id, id != after?.id { removed.append(StoredNotifications.key(id, of: handset)) }
-        if let after { try writeNotification(after, content, of: handset) }
+      case .notification(let change):
+        try unpack(change.notification.id, of: handset)
+        if change.isRemoval {
+          removed.append(StoredNotifications.key(change.notification.id, of: handset))
+        } else {
+          try writeNotification(change, of: handset)
+        }
       case .held(let app, _, let after, let payload):
         try writeHeld(app, after, payload: payload, of: handset)
       case .offered(let app, let before, let after, let payload):
@@ -335,7 +339,8 @@ extension Change {
     switch self {
     case .notification, .recent: true
     case .appState(_, let before, let after): before.state.settings == after.state.settings
-    case .record(let before, let after): before.settings == after.settings && before.conditions == after.conditions
+    case .record(let change):
+      change.before.settings == change.after.settings && change.before.conditions == change.after.conditions
     default: !isStored
     }
   }

@@ -175,13 +175,15 @@ struct RowValues {
   /// or full, SQLite allocates and copies each.
   private let scratch: Scratch?
   private var count: Int32 = 0
+  /// The first 63 parameters that are NULL, by a bit each: SQLite keeps values, and many are NULL in every row.
+  private(set) var nulls: UInt64 = 0
   private(set) var firstError: StoreError?
   fileprivate var late: [UInt8] = []
   /// The place of the number of values there.
   private var place = 0
 
   init(_ statement: SQLiteStatement, in scratch: Scratch?) {
-    (self.statement, self.scratch) = (statement, scratch)
+    (self.statement, self.scratch, nulls) = (statement, scratch, statement.nulls)
   }
 
   fileprivate init(_ statement: RowStatement, after statements: consuming [UInt8]) {
@@ -228,7 +230,10 @@ struct RowValues {
   mutating func add(_ values: [SQLiteValue]) { for value in values { add(value) } }
 
   private mutating func addNull() {
-    if !isLate(.null) { note(sqlite3_bind_null(statement?.handle, count)) }
+    let wasNull = nulls & 1 << (count + 1) != 0
+    if isLate(.null) { return }
+    if !wasNull { note(sqlite3_bind_null(statement?.handle, count)) }
+    nulls |= 1 << count
   }
 
   private mutating func add(_ bytes: UnsafeRawBufferPointer, as kind: ValueKind) {
@@ -247,7 +252,10 @@ struct RowValues {
   /// Counts the value, and adds its kind if it is not bound.
   private mutating func isLate(_ kind: ValueKind) -> Bool {
     count += 1
-    guard statement == nil else { return false }
+    guard statement == nil else {
+      nulls &= ~(1 << count)
+      return false
+    }
     late[place] += 1
     late.append(kind.rawValue)
     return true

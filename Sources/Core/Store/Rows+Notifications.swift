@@ -52,38 +52,18 @@ extension HandsetStore {
     }
   }
 
-  /// - Parameter content: nil if the words have not changed.
-  func writeNotification(
-    _ after: Notification, _ content: NotificationContent?, of handset: HandsetID
-  ) throws(StoreError) {
-    let repetition = try optionalJSON(after.repetition, "the repetition of notification \(after.id)")
-    let options = try optionalJSON(after.options, "the options of notification \(after.id)")
-    func addFacts(to row: inout RowValues) {
-      row.add(StoredNotifications.key(after.id, of: handset))
-      row.add(after.app.text)
-      row.add(after.push)
-      row.add(after.level.rawValue)
-      row.add(after.collapseID)
-      row.add(after.isListed)
-      row.add(after.isSeen)
-      row.add(after.alertOrder.map { Int64(bitPattern: $0) })
-      row.add(after.hasAction)
-      row.add(Int64(after.size))
-      row.add(after.sound)
+  /// Writes a notification that is new or changed. It is read within the change: a copy of it would take as long as
+  /// binding three values.
+  func writeNotification(_ change: NotificationChange, of handset: HandsetID) throws(StoreError) {
+    let id = change.notification.id
+    let repetition = try optionalJSON(change.notification.repetition, "the repetition of notification \(id)")
+    let options = try optionalJSON(change.notification.options, "the options of notification \(id)")
+    try put(change.content == nil ? .notificationFacts : .notification) { row in
+      row.add(StoredNotifications.key(id, of: handset))
+      row.add(change.notification)
       row.add(repetition)
       row.add(options)
-    }
-    guard let content else { return try put(.notificationFacts, addFacts) }
-    try put(.notification) { row in
-      addFacts(to: &row)
-      row.add(content.arrived.microseconds)
-      row.add(content.appName)
-      row.add(content.title)
-      row.add(content.subtitle)
-      row.add(content.body)
-      row.add(content.actionTitle)
-      row.add(content.threadID)
-      content.payload.withUnsafeBytes { row.add(blob: $0) }
+      if let content = change.content { row.add(content) }
     }
   }
 
@@ -162,6 +142,31 @@ extension HandsetLoading {
 }
 
 extension RowValues {
+  /// Adds what every commit of the notification writes, but the key and the values in JSON.
+  fileprivate mutating func add(_ notification: Notification) {
+    add(notification.app.text)
+    add(notification.push)
+    add(notification.level.rawValue)
+    add(notification.collapseID)
+    add(notification.isListed)
+    add(notification.isSeen)
+    add(notification.alertOrder.map { Int64(bitPattern: $0) })
+    add(notification.hasAction)
+    add(Int64(notification.size))
+    add(notification.sound)
+  }
+
+  fileprivate mutating func add(_ content: NotificationContent) {
+    add(content.arrived.microseconds)
+    add(content.appName)
+    add(content.title)
+    add(content.subtitle)
+    add(content.body)
+    add(content.actionTitle)
+    add(content.threadID)
+    content.payload.withUnsafeBytes { add(blob: $0) }
+  }
+
   /// Adds the 16 bytes of the UUID, and four more that mark the upper-case letters if there are any.
   fileprivate mutating func add(_ id: PushID) {
     withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian, id.upperCaseDigits.bigEndian)) { bytes in

@@ -33,6 +33,8 @@ final class SQLiteConnection {
   let handle: OpaquePointer
   /// The statements by the address of their text, which is a literal: no text is hashed for a push.
   private(set) var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
+  /// The last one with its text: a batch writes many rows of one table.
+  private var last: (text: UnsafePointer<UInt8>, statement: SQLiteStatement)?
   private var synchronous = Synchronous.full
   /// The pages of the write-ahead log, since the last commit.
   private var logPages: Int32 = 0
@@ -79,6 +81,7 @@ final class SQLiteConnection {
   }
 
   deinit {
+    last = nil
     statements.removeAll()
     // Statements that are still referenced keep the connection until they are gone too.
     sqlite3_close_v2(handle)
@@ -100,6 +103,7 @@ final class SQLiteConnection {
     scratch.begin()
     var row = RowValues(statement, in: scratch)
     add(&row)
+    statement.nulls = row.nulls
     if let error = row.firstError { throw error }
     defer { statement.reset() }
     while try statement.step() {}
@@ -210,10 +214,16 @@ final class SQLiteConnection {
   }
 
   private func prepared(_ sql: StaticString) throws(StoreError) -> SQLiteStatement {
-    if let statement = statements[sql.utf8Start] { return statement }
-    let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
-    let statement = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-    statements[sql.utf8Start] = statement
+    if let last, last.text == sql.utf8Start { return last.statement }
+    let statement: SQLiteStatement
+    if let known = statements[sql.utf8Start] {
+      statement = known
+    } else {
+      let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
+      statement = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+      statements[sql.utf8Start] = statement
+    }
+    last = (sql.utf8Start, statement)
     return statement
   }
 
@@ -240,7 +250,8 @@ final class SQLiteConnection {
 
 /// The memory for the texts and blobs of a statement that is run to its end before the next one is bound.
 final class Scratch {
-  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
+  private static let size = 16_384
+  private let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
   private var used = 0
 
   deinit { memory.deallocate() }
@@ -249,17 +260,19 @@ final class Scratch {
 
   /// Copies the bytes; nil if there is no room.
   func add(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-    guard bytes.count <= memory.count - used else { return nil }
-    let place = UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + bytes.count])
-    place.copyMemory(from: bytes)
+    guard bytes.count <= Scratch.size - used else { return nil }
+    let place = memory + used
+    if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
     used += bytes.count
-    return UnsafeRawPointer(place.baseAddress)
+    return UnsafeRawPointer(place)
   }
 }
 
 /// A prepared statement; the connection keeps it.
 final class SQLiteStatement {
   let handle: OpaquePointer
+  /// The parameters that are NULL (`RowValues`): all of a new statement's.
+  fileprivate(set) var nulls = UInt64.max
   private unowned let connection: SQLiteConnection
 
   fileprivate init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
@@ -272,6 +285,7 @@ final class SQLiteStatement {
   fileprivate func bind(_ values: [SQLiteValue]) throws(StoreError) {
     var row = RowValues(self, in: nil)
     row.add(values)
+    nulls = row.nulls
     if let error = row.firstError { throw error }
   }
 

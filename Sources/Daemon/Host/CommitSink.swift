@@ -21,6 +21,8 @@ public struct CommittedBatch: Sendable {
   public internal(set) var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
   /// The time that the commit waited for the disk; nil if it did not have to.
   public internal(set) var waited: Duration?
+  /// False if no effect is for an app.
+  public internal(set) var concernsApps = true
   /// The delivered notifications of each app that asked for its own, newest first.
   public internal(set) var delivered: [AppAddress: [DeliveredNotification]] = [:]
 

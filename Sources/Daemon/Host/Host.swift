@@ -53,6 +53,8 @@ public actor Host {
     static let longestRetryPause: Duration = .seconds(10)
     /// The batches of pushes after which the host checks whether the database has pages to give back: each frees few.
     static let pushesUnseen = 64
+    /// The turns of a batch that the next one uses again.
+    static let spareTurns = 64
   }
 
   /// A handset, changed in place: if a second copy of it exists, its tables are copied on their next change. A class,
@@ -96,6 +98,10 @@ public actor Host {
   private var batches = 0
   private var pushesUnseen = 0
   private var pace = BatchPace()
+  /// Empty turns with the memory of earlier ones.
+  private var spareTurns: [HandsetTurn] = []
+  /// Empty: the memory for the turns of the next batch.
+  private var noTurns: [HandsetTurn] = []
   /// The pause before the next try; zero while the store works.
   private var retryPause: Duration = .zero
   /// The lead of the wall clock when all handsets were last woken.
@@ -254,8 +260,8 @@ public actor Host {
     var inputs: [RecordedInput] = []
     /// The place of the turn with the last sound of the board's handset, and its push.
     var sound: (turn: Int, push: PushID)?
-    /// True if an effect is for an app, which gets payloads or notifications with it.
-    var givesToApps = false
+    /// True if an effect is for an app, which may get payloads or notifications with it.
+    var concernsApps = false
     var isDurable = false
     /// The time spent waiting for the disk; nil if the commit did not have to wait.
     var waited: Duration?
@@ -272,6 +278,7 @@ public actor Host {
     }
     batches += 1
     var round = Round()
+    swap(&round.turns, &noTurns)
     round.turns.reserveCapacity(batch.entries.count)
     round.verdicts.reserveCapacity(batch.entries.count)
     // Stored messages are acknowledged to the stream, and never come again.
@@ -303,8 +310,20 @@ public actor Host {
     for (index, verdict) in round.verdicts.enumerated() { batch.entries[index].completion?(.stored(verdict)) }
     for entry in batch.streams { entry.completion(nil) }
     publish(round)
+    reuse(&round.turns)
     wakeAgain(after: batch)
     return nil
+  }
+
+  /// Keeps the memory of published turns. Their contents are freed now: the next batch may come much later.
+  private func reuse(_ turns: inout [HandsetTurn]) {
+    while !turns.isEmpty {
+      var item = turns.removeLast()
+      guard spareTurns.count < Limits.spareTurns else { continue }
+      item.turn.removeAll()
+      spareTurns.append(item)
+    }
+    if turns.capacity <= InputQueue.Limits.batch { swap(&turns, &noTurns) }
   }
 
   private func apply(_ entry: InputQueue.Entry, in round: inout Round) -> Verdict {
@@ -322,7 +341,9 @@ public actor Host {
 
   private func take(_ input: Input, on handset: Resident, at now: Moment, in round: inout Round) -> Verdict {
     let (id, place) = (handset.id, round.turns.count)
-    round.turns.append(HandsetTurn(handset: id, turn: handset.inPlace { $0.handle(input, at: now) }))
+    round.turns.append(spareTurns.isEmpty ? HandsetTurn(handset: id, turn: Turn(now: now)) : spareTurns.removeLast())
+    (round.turns[place].handset, round.turns[place].turn.now) = (id, now)
+    handset.inPlace { $0.handle(input, &round.turns[place].turn) }
     if handset.batch != batches {
       handset.batch = batches
       round.handsets.append(handset)
@@ -344,11 +365,13 @@ public actor Host {
         round.sound = (place, choice.push)
       // It ends in another way.
       case .silence where id == board: round.sound = nil
-      case .launchApp(let app, let response?):
+      case .launchApp(let app, let response):
+        round.concernsApps = true
+        guard let response else { continue }
         round.openedPayloads[AppAddress(app, on: id), default: [:]][response.push] =
           payload(of: response.notification, on: id, in: round)
-      case .deliver, .tellDelivered: round.givesToApps = true
-      case .play, .silence, .launchApp, .vibrate, .stopSound, .leftForeground, .stopApp: break
+      case .deliver, .tellDelivered, .leftForeground, .stopApp: round.concernsApps = true
+      case .play, .silence, .vibrate, .stopSound: break
       }
     }
     if !round.isDurable { round.isDurable = input.mustBeDurable(after: round.turns[place].turn) }
@@ -385,13 +408,14 @@ public actor Host {
   private func publish(_ round: Round) {
     let now = clock.now()
     var batch = CommittedBatch(
-      turns: round.turns, presentations: [:], payloads: round.openedPayloads, waited: round.waited)
+      turns: round.turns, presentations: [:], payloads: round.openedPayloads, waited: round.waited,
+      concernsApps: round.concernsApps)
     for handset in round.handsets {
       let (presentation, deadline) = handset.inPlace { ($0.presentation(at: now), $0.wakeAt(after: now)) }
       batch.presentations[handset.id] = presentation
       deadlines.set(handset.id, to: deadline)
     }
-    for item in round.givesToApps ? round.turns : [] {
+    for item in round.concernsApps ? round.turns : [] {
       for case .deliver(let delivery) in item.turn.effects {
         batch.payloads[AppAddress(delivery.app, on: item.handset), default: [:]][delivery.push] =
           payload(of: delivery, on: item.handset)
@@ -427,8 +451,8 @@ public actor Host {
   /// Returns the payload of a notification that is stored, or that came in the same batch.
   private func payload(of notification: NotificationID, on handset: HandsetID, in round: Round) -> [UInt8]? {
     for item in round.turns.reversed() where item.handset == handset {
-      for case .notification(_, let after?, let content?) in item.turn.changes where after.id == notification {
-        return content.payload
+      for case .notification(let change) in item.turn.changes where change.after?.id == notification {
+        if let content = change.content { return content.payload }
       }
     }
     do {

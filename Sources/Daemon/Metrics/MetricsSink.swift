@@ -64,7 +64,13 @@ final class MetricsSink: CommitSink {
           if before != nil && after == nil { counts.uninstall(id) }
         }
         let events = batch.turns[turn].turn.events
-        for index in events.indices { counts.count(events[index].kind, of: events[index].app) }
+        for index in events.indices {
+          switch events[index].kind {
+          // Each push has them, and no counter. Other kinds are copied.
+          case .badge, .cleared, .refused: continue
+          default: counts.count(events[index].kind, of: events[index].app)
+          }
+        }
       }
     }
   }

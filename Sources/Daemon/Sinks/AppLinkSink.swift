@@ -6,7 +6,7 @@ struct AppLinkSink: CommitSink {
   let link: AppLink
 
   func publish(_ batch: CommittedBatch) {
-    for index in batch.turns.indices {
+    for index in batch.concernsApps ? batch.turns.indices : 0..<0 {
       let handset = batch.turns[index].handset
       func address(_ app: AppID) -> AppAddress { AppAddress(app, on: handset) }
       for effect in batch.turns[index].turn.effects {

@@ -125,9 +125,10 @@ extension Turn {
     }
     guard isOwnDoing else { return [] }
     return changes.compactMap { change in
-      guard case .notification(let before?, let after, _) = change, let collapseID = before.collapseID,
+      guard case .notification(let change) = change, let before = change.before, let collapseID = before.collapseID,
         let slash = collapseID.firstIndex(of: "/")
       else { return nil }
+      let after = change.after
       let isSeen = !before.isSeen && after?.isSeen == true
       guard after == nil || isSeen else { return nil }
       return FleetInbox.Clearing(

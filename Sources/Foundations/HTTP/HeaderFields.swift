@@ -39,6 +39,19 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
+  /// Returns the fields with another value of the last one. One of the same length shares their places: most answers
+  /// have one field, and differ in an identifier.
+  public func withValue(_ value: String) -> HeaderFields {
+    guard let last = places.last else { return self }
+    var fields = HeaderFields()
+    fields.places = places
+    fields.text.reserveCapacity(last.value + value.utf8.count)
+    fields.text.append(contentsOf: text[..<last.value])
+    fields.text.append(contentsOf: value.utf8)
+    if fields.text.count != last.end { fields.places[places.count - 1].end = fields.text.count }
+    return fields
+  }
+
   /// Every value of `name`, in order: a name that was sent twice stays visible as such.
   public func values(of name: String) -> [String] {
     places.filter { matches($0, name) }.map { string($0.value..<$0.end) }

@@ -118,8 +118,7 @@ extension HTTPResponse {
   init(_ outcome: Input.Outcome, id: String) {
     switch outcome {
     case .stored(.accepted):
-      self.init(status: 200)
-      headers.add(id, for: "apns-id")
+      self.init(headers: HTTPResponse.acceptedHeaders.withValue(id))
     case .failed: self.init(.serviceUnavailable, id: id)
     case .stored(.refused(.badDeviceToken)): self.init(.badDeviceToken, id: id)
     case .stored(.refused(.deviceTokenNotForTopic)): self.init(.deviceTokenNotForTopic, id: id)
@@ -129,6 +128,8 @@ extension HTTPResponse {
     case .stored(.refused): self.init(.internalServerError, id: id)
     }
   }
+
+  private static let acceptedHeaders: HeaderFields = ["apns-id": "00000000-0000-0000-0000-000000000000"]
 
   /// - Parameter since: the time at which the token became invalid.
   init(_ reason: APNsReason, id: String?, since: WallTime? = nil) {

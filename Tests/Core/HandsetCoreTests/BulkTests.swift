@@ -53,7 +53,7 @@ import Testing
     rest.recentPushes = []
     var single = Handset(rest)
     for notification in contents.notifications.shuffled(using: &random) {
-      single.undo([.notification(before: notification, after: nil, content: nil)])
+      single.undo([.removed(notification)])
     }
     for push in contents.recentPushes.shuffled(using: &random) { single.undo([.recent(before: push, after: nil)]) }
     #expect(single == bulk)
@@ -63,7 +63,7 @@ import Testing
 
     // The same one by one away, and a handset shares nothing with its contents.
     for notification in contents.notifications.shuffled(using: &random) {
-      single.undo([.notification(before: nil, after: notification, content: nil)])
+      single.undo([.added(notification)])
     }
     for push in contents.recentPushes.shuffled(using: &random) { single.undo([.recent(before: nil, after: push)]) }
     #expect(single == Handset(rest))

@@ -49,6 +49,33 @@ import Testing
     }
   }
 
+  @Test func `Events with the values of the one before have the same bytes, and similar ones their own`() throws {
+    func presented(_ sound: String?, _ replaced: String? = nil) -> Event.Kind {
+      .presented(
+        Event.Presented(
+          style: .banner, isListed: true, rung: Rung(sound: sound), replaces: replaced.flatMap { PushID($0) }))
+    }
+    let id = "0123abcd-0000-0000-0000-000000000000"
+    let kinds: [Event.Kind] = [
+      .accepted(.alert), .accepted(.alert), .accepted(.voip), .badge(1), .badge(1), .badge(2),
+      .cleared(.limit, count: 1), .cleared(.limit, count: 1), .cleared(.limit, count: 2), .cleared(.opened, count: 2),
+      presented("e\u{301}"), presented("e\u{301}"), presented("\u{E9}"), presented(nil), presented("a", id),
+      presented("a", id.uppercased()), presented("a"),
+    ]
+    let events = kinds.enumerated().map { place, kind in
+      Event(
+        sequence: UInt64(place + 3), moment: Moment(uptime: .zero, wall: WallTime(microseconds: 0)), app: nil,
+        push: nil, kind: kind)
+    }
+    let rulings = [[Ruling.online], [.online], [.listed]].enumerated().map { place, rulings in
+      PushRulings(event: UInt64(place + 3), push: PushID(high: 0, low: 1), rulings: rulings)
+    }
+    let read = try EventRecord.events(in: EventRecord.bytes(of: events[...], rulings: rulings), from: 3)
+    // Texts that are spelt in two ways are equal, so their bytes are compared.
+    #expect(read.map { Array($0.report.line.utf8) } == events.map { Array(EventReport($0).line.utf8) })
+    #expect(read.prefix(4).map(\.rulings) == rulings.map { $0.rulings.map(\.code) } + [[]])
+  }
+
   @Test func `Texts of every length and script, and numbers of every size`() throws {
     let texts = ["", "é", "\u{0}", "📬", "badge", String(repeating: "x", count: 30), String(repeating: "y", count: 31)]
     for text in texts + [String(repeating: "z", count: 70_000)] {

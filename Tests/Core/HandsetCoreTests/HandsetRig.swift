@@ -15,6 +15,9 @@ struct HandsetRig {
   /// The failed checks so far; empty if all passed.
   private(set) var problems: [String] = []
 
+  /// A turn that is used again for each input, as the host does.
+  private var again = Turn(now: Moment(uptime: .zero, wall: WallTime(microseconds: 0)))
+
   /// The turns that a failed commit of several turns would have to undo.
   private var batch: (before: Handset, turns: Int, changes: [Change])?
   private static let batchLimit = 16
@@ -58,7 +61,9 @@ struct HandsetRig {
     var redone = undone
     redone.undo(turn.changes.reversed().map(\.reversed))
     if redone != handset { problems.append("redoing the turn gives something else") }
-    let again = undone.handle(input, at: now)
+    again.removeAll()
+    again.now = now
+    undone.handle(input, &again)
     if undone != handset || again.changes != turn.changes || again.events != turn.events
       || again.effects != turn.effects || again.verdict != turn.verdict || again.rulings != turn.rulings
     {

@@ -46,7 +46,8 @@ struct StoredContents {
     case .appState(let id, let before, let after):
       replace(&apps[id], before, after, "the state of \(id)")
     case .token(let token, let before, let after): replace(&tokens[token], before, after, "token \(token.hex)")
-    case .notification(let before, let after, let content):
+    case .notification(let change):
+      let (before, after, content) = (change.before, change.after, change.content)
       guard let id = after?.id ?? before?.id else { return ["a change of no notification"] }
       check(before, notifications[id], "notification \(id)")
       if let before, let after, before.id != after.id { wrong.append("notification \(before.id) became \(after.id)") }
@@ -83,7 +84,7 @@ struct StoredContents {
     case .listener(let app, let before, let after):
       check(before, listeners.contains(app), "the connection of \(app)")
       if after { listeners.insert(app) } else { listeners.remove(app) }
-    case .record(let before, let after): replace(&record, before, after, "the record")
+    case .record(let change): replace(&record, change.before, change.after, "the record")
     case .banner(let before, let after): replace(&banner, before, after, "the banner")
     case .lamp(let before, let after): replace(&lamp, before, after, "the lamp")
     case .pending(let before, let after): wrong += schedule(before, after)
@@ -166,7 +167,7 @@ extension Change {
   /// A reversed change cannot bring words back, and need not.
   fileprivate var withoutWords: Change {
     switch self {
-    case .notification(let before, let after, _): .notification(before: before, after: after, content: nil)
+    case .notification(let change) where change.content != nil: .added(change.notification)
     case .held(let app, let before, let after, _): .held(app, before: before, after: after, payload: nil)
     case .offered(let app, let before, let after, _):
       .offered(app, before: before, after: after, payload: .unchanged)

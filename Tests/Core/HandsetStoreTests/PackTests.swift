@@ -45,9 +45,9 @@ import Testing
       let content = NotificationContent(
         arrived: rig.now.wall, appName: "Mail", title: nil, subtitle: nil, body: "Body", actionTitle: nil,
         threadID: nil, payload: [1])
-      turn.changes.append(.notification(before: nil, after: notification, content: content))
+      turn.changes.append(.added(notification, content))
     }
-    turn.changes.append(.record(before: rig.handset.record, after: contents.record))
+    turn.changes.append(.record(RecordChange(before: rig.handset.record, after: contents.record)))
     rig.handset = Handset(contents)
     try rig.store.commit([turn], of: 1, durable: false)
   }

@@ -113,6 +113,16 @@ import Testing
     #expect(headers.fields.map(\.name) == ["aCCEPT"])
   }
 
+  @Test(arguments: ["", "7", "seven", "ö"])
+  func lastValueIsReplaced(_ value: String) {
+    let template: HeaderFields = ["a": "1", "id": "5"]
+    let headers = template.withValue(value)
+    #expect(headers == ["a": "1", "id": value])
+    #expect(headers["id"] == value)
+    #expect(template["id"] == "5")
+    #expect(HeaderFields().withValue(value) == HeaderFields())
+  }
+
   @Test func fieldsKeepTheirOrderAndBytes() {
     var headers: HeaderFields = ["a": "1", "Tür": "ö", "b": ""]
     headers["A"] = "2"

@@ -28,6 +28,24 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible, Si
   public init?(coded text: String) { self.init(text) }
 }
 
+/// The place of the last app that was found in a table: mostly the next one is the same, and its name is not hashed. It
+/// is made anew when an app is removed from the table, and is no part of the state that handsets are compared by.
+struct LastPlace<Value: Sendable>: Equatable, Sendable {
+  private var last: (id: AppID, place: Dictionary<AppID, Value>.Index)?
+
+  func place(of id: AppID) -> Dictionary<AppID, Value>.Index? {
+    if let last, last.id == id { last.place } else { nil }
+  }
+
+  mutating func find(_ id: AppID, in table: [AppID: Value]) -> Dictionary<AppID, Value>.Index? {
+    if let last, last.id == id { return last.place }
+    last = table.index(forKey: id).map { (id, $0) }
+    return last?.place
+  }
+
+  static func == (_: Self, _: Self) -> Bool { true }
+}
+
 extension UInt8 {
   fileprivate var isAlphanumeric: Bool {
     switch self {

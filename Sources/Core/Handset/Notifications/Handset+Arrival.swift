@@ -27,7 +27,7 @@ extension Handset {
     }
     turn.changes.reserveCapacity(8)
     turn.events.reserveCapacity(4)
-    turn.effects.reserveCapacity(2)
+    turn.effects.reserveCapacity(4)
     emit(.accepted(push.type), app: app.id, push: push.id, &turn)
     turn.rule(node != nil ? .nodeGood : push.token != nil ? .tokenGood : .keyGood, on: push.id)
     if let recent { remember(recent, besides: others, of: app.id, &turn) }
@@ -98,7 +98,7 @@ extension Handset {
   }
 
   /// Returns the app that the push is for (rules R3, R4).
-  private func addressee(of push: Push) throws(Refusal) -> App {
+  private mutating func addressee(of push: Push) throws(Refusal) -> App {
     guard let deviceToken = push.token else {
       guard let app = apps[push.topic] else { throw .unknownApp(push.topic) }
       if case .unregistered(let since) = app.state.registration { throw .goneApp(push.topic, since: since) }
@@ -106,7 +106,7 @@ extension Handset {
     }
     guard let token = tokens[deviceToken] else { throw .badDeviceToken }
     guard token.app == push.topic else { throw .deviceTokenNotForTopic }
-    let app = apps[token.app]
+    let app = app(receiving: token.app)
     if let since = token.goneSince {
       guard case .registered = app?.state.registration else { throw .unregistered(since: since) }
       throw .expiredToken(since: since)
@@ -117,10 +117,10 @@ extension Handset {
 }
 
 extension Push {
-  /// The kinds of notification in it. It copies the message, so it is read once.
+  /// The kinds of notification in it.
   fileprivate var kinds: NotificationKinds {
     var kinds: NotificationKinds = []
-    if message != nil { kinds.insert(.alert) }
+    if case .some = message { kinds.insert(.alert) }
     if case .number = badge { kinds.insert(.badge) }
     if sound != .none { kinds.insert(.sound) }
     return kinds

@@ -58,7 +58,7 @@ extension Handset {
     for notification in unseen {
       var seen = notification
       seen.markAsSeen()
-      commit(.notification(before: notification, after: seen, content: nil), &turn)
+      commit(.changed(notification, to: seen), &turn)
     }
     if !unseen.isEmpty { emit(.seen(unseen.count), &turn) }
     acknowledge(unseen, .seen, &turn)

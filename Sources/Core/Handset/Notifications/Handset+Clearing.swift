@@ -33,7 +33,7 @@ extension Handset {
 
   mutating func withdraw(_ notification: Notification, _ turn: inout Turn) {
     if banner?.notification == notification.id { commit(.banner(before: banner, after: nil), &turn) }
-    commit(.notification(before: notification, after: nil, content: nil), &turn)
+    commit(.removed(notification), &turn)
     turn.effects.append(.stopSound(push: notification.push))
   }
 
@@ -64,24 +64,24 @@ extension Handset {
   /// Removes it from Notification Center. Its banner or alert stays.
   mutating func unlist(_ notification: Notification, _ turn: inout Turn) {
     guard notification.alertOrder != nil || banner?.notification == notification.id else {
-      return commit(.notification(before: notification, after: nil, content: nil), &turn)
+      return commit(.removed(notification), &turn)
     }
     var unlisted = notification
     unlisted.isListed = false
     unlisted.markAsSeen()
-    commit(.notification(before: notification, after: unlisted, content: nil), &turn)
+    commit(.changed(notification, to: unlisted), &turn)
   }
 
   /// Removes it from the queue of alerts. It stays in Notification Center if it is listed there.
   /// - Parameter isSeen: true if the person dismissed it. A dropped alert stays unseen.
   mutating func endAlert(of notification: Notification, isSeen: Bool, _ turn: inout Turn) {
     guard notification.isListed else {
-      return commit(.notification(before: notification, after: nil, content: nil), &turn)
+      return commit(.removed(notification), &turn)
     }
     var ended = notification
     ended.alertOrder = nil
     if isSeen { ended.markAsSeen() }
-    commit(.notification(before: notification, after: ended, content: nil), &turn)
+    commit(.changed(notification, to: ended), &turn)
   }
 
   /// Ends the banner, if there is one.
@@ -94,7 +94,7 @@ extension Handset {
     if let ended, !center.listed.contains(ended), let notification = center.notifications[ended],
       notification.alertOrder == nil
     {
-      commit(.notification(before: notification, after: nil, content: nil), &turn)
+      commit(.removed(notification), &turn)
     }
   }
 

@@ -112,7 +112,7 @@ extension Handset {
       presented.replaces = old.push
     }
     let repeats = notification.repetition != nil
-    commit(.notification(before: nil, after: notification, content: content), &turn)
+    commit(.added(notification, content), &turn)
     if style == .banner {
       let shown = Presentation.Banner(notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
       endBanner(followedBy: shown, &turn)
@@ -131,7 +131,7 @@ extension Handset {
   }
 
   private mutating func keepWithinLimits(_ app: AppID, _ turn: inout Turn) {
-    let own = center.sections[app].map { (count: $0.listed.count, oldest: $0.listed.first, size: $0.size) }
+    let own = center.section(of: app).map { (count: $0.listed.count, oldest: $0.listed.first, size: $0.size) }
     if let own, own.count > Policy.centerLimitPerApp { clearOldest(own.oldest, &turn) }
     if center.listed.count > Policy.centerLimit { clearOldest(center.listed.first, &turn) }
     if let own, own.size > Policy.centerSizeLimitPerApp { keepWithinSize(of: app, &turn) }

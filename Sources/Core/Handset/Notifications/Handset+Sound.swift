@@ -136,16 +136,20 @@ extension Handset {
   /// Returns the sound of that name, with its extension or without: the app's own, else the one that comes with
   /// Deskbell (rule A1); nil if there is neither.
   public static func sound(named name: String, for app: App?) -> SoundChoice.Source? {
-    if let app {
-      let sounds = app.manifest.sounds
-      // Spelled as in the bundle, which is its file's name: another spelling of the same letters is another file.
-      if let own = sounds.firstIndex(of: name) ?? withoutExtension(name).flatMap({ sounds.firstIndex(of: $0) }) {
-        return .bundle(app.id, name: sounds[own])
-      }
-    }
-    let shipped = ShippedSound(rawValue: name) ?? withoutExtension(name).flatMap { ShippedSound(rawValue: $0) }
-    return shipped.map { .shipped($0) }
+    let sounds = app?.manifest.sounds ?? []
+    // Spelled as in the bundle, which is its file's name: another spelling of the same letters is another file.
+    if let app, let own = sounds.firstIndex(of: name) { return .bundle(app.id, name: sounds[own]) }
+    let short = withoutExtension(name)
+    if let app, let own = short.flatMap({ sounds.firstIndex(of: $0) }) { return .bundle(app.id, name: sounds[own]) }
+    return (shippedSound(name) ?? short.flatMap(shippedSound)).map { .shipped($0) }
   }
+
+  /// Returns the sound of that name. Most names differ in their lengths, which is quicker told than by `rawValue`.
+  private static func shippedSound(_ name: String) -> ShippedSound? {
+    shippedSounds.first { $0.rawValue.utf8.count == name.utf8.count && $0.rawValue == name }
+  }
+
+  private static let shippedSounds = ShippedSound.allCases
 
   private static func withoutExtension(_ name: String) -> String? {
     let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))

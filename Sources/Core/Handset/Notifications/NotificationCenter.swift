@@ -4,6 +4,7 @@ struct NotificationCenter: Sendable, Equatable {
   private(set) var notifications = SortedSet<Notification>()
   private(set) var listed = SortedSet<NotificationID>()
   private(set) var sections: [AppID: Section] = [:]
+  private var lastSection = LastPlace<Section>()
   /// The unseen notifications, by level.
   private(set) var unseen: [SortedSet<NotificationID>] = Array(
     repeating: SortedSet(), count: InterruptionLevel.allCases.count)
@@ -68,6 +69,10 @@ struct NotificationCenter: Sendable, Equatable {
     sections.values.flatMap(\.unlisted).sorted().compactMap { notifications[$0] }.filter { $0.alertOrder == nil }
   }
 
+  func section(of app: AppID) -> Section? {
+    if let place = lastSection.place(of: app) { sections.values[place] } else { sections[app] }
+  }
+
   /// Oldest first.
   func all(of app: AppID) -> [Notification] {
     guard let section = sections[app] else { return [] }
@@ -79,11 +84,14 @@ struct NotificationCenter: Sendable, Equatable {
     let (id, app) = (notification.id, notification.app)
     size += isIn ? notification.size : -notification.size
     if notification.isListed { listed.set(id, isIn: isIn) }
-    if isIn {
+    if let place = lastSection.find(app, in: sections) {
+      sections.values[place].list(notification, isIn: isIn)
+      if sections.values[place].isEmpty {
+        sections.remove(at: place)
+        lastSection = LastPlace()
+      }
+    } else if isIn {
       sections[app, default: Section()].list(notification, isIn: true)
-    } else if let place = sections.index(forKey: app) {
-      sections.values[place].list(notification, isIn: false)
-      if sections.values[place].isEmpty { sections.remove(at: place) }
     }
     if notification.isUnseen {
       unseen[notification.level.rank].set(id, isIn: isIn)

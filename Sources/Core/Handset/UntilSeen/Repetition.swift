@@ -134,7 +134,7 @@ extension Handset {
       var after = before
       after.repetition?.done &+= 1
       after.repetition?.since = turn.now.inWholeMicroseconds
-      commit(.notification(before: before, after: after, content: nil), &turn)
+      commit(.changed(before, to: after), &turn)
     }
     let repetition = loudest.repetition
     let repeated = Event.Repeated(
@@ -163,13 +163,13 @@ extension Handset {
   mutating func restartRepetition(of notification: Notification, from moment: Moment, _ turn: inout Turn) {
     var after = notification
     after.repetition?.since = moment.inWholeMicroseconds
-    if after != notification { commit(.notification(before: notification, after: after, content: nil), &turn) }
+    if after != notification { commit(.changed(notification, to: after), &turn) }
   }
 
   private mutating func endRepetition(of notification: Notification, _ reason: Event.Ended, _ turn: inout Turn) {
     var after = notification
     after.repetition = nil
-    commit(.notification(before: notification, after: after, content: nil), &turn)
+    commit(.changed(notification, to: after), &turn)
     emit(.repeatEnded(reason), app: notification.app, push: notification.push, &turn)
   }
 

@@ -55,7 +55,9 @@ public enum HomeEvent: Hashable, Sendable {
 
 extension Turn {
   fileprivate func content(of push: PushID) -> NotificationContent? {
-    for case .notification(_, let after?, let content?) in changes where after.push == push { return content }
+    for case .notification(let change) in changes where change.after?.push == push {
+      if let content = change.content { return content }
+    }
     return nil
   }
 }
