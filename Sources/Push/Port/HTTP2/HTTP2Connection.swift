@@ -6,7 +6,7 @@ import Synchronization
 
 /// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
 /// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
-final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
+final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = Never
   typealias OutboundOut = ByteBuffer
@@ -369,7 +369,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
 
   // MARK: The session's events
 
-  func headersBegin(on stream: UInt32) -> Bool {
+  override func headersBegin(on stream: UInt32) -> Bool {
     headerListBytes = 0
     current = streams[stream]
     // These are trailers. Their fields are ignored.
@@ -388,7 +388,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     return true
   }
 
-  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
+  override func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
     headerListBytes += name.count + value.count + 32
     guard headerListBytes <= limits.advertisedHeaderListBytes else {
       end(.enhanceYourCalm, "the headers are larger than was advertised")
@@ -398,7 +398,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     return true
   }
 
-  func headersEnd(on stream: UInt32, endsStream: Bool) {
+  override func headersEnd(on stream: UInt32, endsStream: Bool) {
     guard let current else { return }
     let isHead = current.machine.isWaitingForHead
     if endsStream { receivedEnd(of: current) }
@@ -422,7 +422,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     _ = client.refusals.note(refusal, isCounted: false)
   }
 
-  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
+  override func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
     guard let stream = streams[stream] else { return }
     let before = stream.machine.received
     perform(stream.machine.receiveBody(bytes), stream)
@@ -434,7 +434,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     if !isPausing { pause() }
   }
 
-  func dataEnds(on stream: UInt32) {
+  override func dataEnds(on stream: UInt32) {
     if let stream = streams[stream] { receivedEnd(of: stream) }
   }
 
@@ -443,7 +443,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     if !stream.isUnfinished { stream.cancelDeadline() }
   }
 
-  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
+  override func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
     guard let stream = streams[stream] else { return (0, true) }
     if stream.answer.isEmpty { takeMore(of: stream) }
     let part = stream.answer.prefix(buffer.count)
@@ -468,7 +468,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     if isEnd { stream.source = nil }
   }
 
-  func streamClosed(_ stream: UInt32, code: UInt32) {
+  override func streamClosed(_ stream: UInt32, code: UInt32) {
     guard let stream = streams.removeValue(forKey: stream) else { return }
     noteMalformed(stream, code: code)
     stream.close()
