@@ -42,6 +42,11 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   private var streams: [UInt32: HTTP2Stream] = [:]
   /// The stream of the current header block.
   private var current: HTTP2Stream?
+  /// The request's head of the current header block. Kept for the next one, which is mostly alike. Its accesses are not
+  /// checked for each field: while it is changed, only its own methods run, which call nothing of this object.
+  @exclusivity(unchecked) private var head = RequestHead()
+  /// True if the current header block is a request's, false for trailers.
+  private var readsHead = false
   private var headerListBytes = 0
   /// Streams that may need a deadline: the request is incomplete, or the answer has a body.
   private var unfinished: [HTTP2Stream] = []
@@ -371,6 +376,9 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
 
   override func headersBegin(on stream: UInt32) -> Bool {
     headerListBytes = 0
+    // libnghttp2 did not accept the last header block, whose stream has not ended yet.
+    if readsHead { current?.malformedHead = head }
+    readsHead = false
     current = streams[stream]
     // These are trailers. Their fields are ignored.
     guard current == nil else { return true }
@@ -385,6 +393,8 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     let opened = HTTP2Stream(stream, discardLimit: limits.discardedBytes)
     streams[stream] = opened
     current = opened
+    readsHead = true
+    head.removeAll()
     return true
   }
 
@@ -394,15 +404,14 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
       end(.enhanceYourCalm, "the headers are larger than was advertised")
       return false
     }
-    if let current, current.machine.isWaitingForHead { current.head.add(name, value) }
+    if readsHead { head.add(name, value) }
     return true
   }
 
   override func headersEnd(on stream: UInt32, endsStream: Bool) {
     guard let current else { return }
-    let isHead = current.machine.isWaitingForHead
     if endsStream { receivedEnd(of: current) }
-    guard isHead else { return }
+    guard exchange(&readsHead, with: false) else { return }
     machine.streamOpened(stream)
     open(current)
   }
@@ -410,7 +419,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   /// Records a request whose header fields libnghttp2 does not accept: its stream is reset without an answer.
   private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
     guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
-    let head = stream.head
+    let head = stream.malformedHead ?? head
     let place = head.path.isEmpty ? ":path" : "its header fields"
     let refusal = RefusedPush(
       id: head.headers["apns-id"].flatMap { PushID($0) }, topic: head.headers["apns-topic"].flatMap { AppID($0) },
@@ -477,8 +486,6 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   // MARK: Requests
 
   private func open(_ stream: HTTP2Stream) {
-    // The head is not kept while the answer is awaited.
-    let head = exchange(&stream.head, with: RequestHead())
     lastRequest = .now()
     stream.isHead = head.method == "HEAD"
     if !stream.machine.hasEnded { unfinished.append(stream) }

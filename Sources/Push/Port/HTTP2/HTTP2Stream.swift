@@ -5,7 +5,8 @@ import NIOCore
 final class HTTP2Stream {
   let number: UInt32
   var machine: StateMachine
-  var head = RequestHead()
+  /// The fields that arrived of a head that libnghttp2 does not accept, if another header block followed.
+  var malformedHead: RequestHead?
   var exchange: (any HTTPExchange)?
   var isHead = false
   var authorization: Task<Void, Never>?
