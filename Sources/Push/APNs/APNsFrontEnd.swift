@@ -110,7 +110,8 @@ private final class APNsExchange: HTTPExchange {
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     let push: Push
     do throws(APNsRefusal) {
-      push = try decode(body)
+      push = try request.push(
+        head, body, session.port.limits, faults: session.tokens.takeFaults(), provider: client.refusals.providerName)
     } catch {
       return respond(request.refuse(error, from: client))
     }
@@ -123,13 +124,6 @@ private final class APNsExchange: HTTPExchange {
       }
       respond(response)
     }
-  }
-
-  private func decode(_ body: [UInt8]) throws(APNsRefusal) -> Push {
-    var push = try request.push(head, body, session.port.limits)
-    push.faults += session.tokens.takeFaults()
-    push.provider = client.refusals.providerName
-    return push
   }
 
   func refuse(_ error: HTTPError) -> HTTPResponse {

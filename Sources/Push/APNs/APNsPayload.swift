@@ -2,7 +2,8 @@ import HandsetCore
 
 /// The requests of a payload to the handset. A mistake in `aps` never refuses a push, because Apple's service does not
 /// check it either: the part is left out and recorded as a fault, which the author of the payload finds in the events.
-struct APNsPayload {
+/// Not copyable: a copy would count a reference for each of its texts.
+struct APNsPayload: ~Copyable {
   private(set) var message: Message?
   private(set) var badge: BadgeRequest = .absent
   private(set) var sound: SoundRequest = .none
@@ -344,7 +345,10 @@ struct APNsPayload {
 
 extension Push {
   /// - Throws: `BadPriority` if the payload is a background update and the request has priority 10 (rule U3).
-  init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
+  init(
+    _ head: APNsPushHead, _ payload: consuming APNsPayload, body: [UInt8], hasProviderID: Bool = false,
+    faults others: @autoclosure () -> [PayloadFault] = [], provider: String? = nil
+  ) throws(APNsRefusal) {
     let type = head.type ?? payload.impliedType
     var faults = payload.faults
     if let fault = head.fault { faults.append(fault) }
@@ -354,12 +358,15 @@ extension Push {
     if type == .background && head.priority == nil {
       faults.append(PayloadFault(path: "apns-priority", problem: "absent; a background push is taken as priority 5"))
     }
+    faults += others()
     self.init(
       id: head.id, token: head.token, topic: head.topic, type: type, message: payload.message, badge: payload.badge,
       sound: payload.sound, contentAvailable: payload.contentAvailable, level: payload.level,
       collapseID: head.collapseID, expiration: head.expiration,
       priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
       faults: faults)
+    self.hasProviderID = hasProviderID
+    self.provider = provider
     repetition = payload.repetition
     if let category = payload.category, !category.isEmpty { options = NotificationOptions(category: category) }
   }

@@ -95,17 +95,20 @@ struct APNsRequest {
   /// The `apns-id` of the answer: exactly as it was sent, else the generated one.
   var echoedID: String { self[.id] ?? madeID.description }
 
-  func push(_ accepted: APNsPushHead, _ body: [UInt8], _ limits: PortLimits) throws(APNsRefusal) -> Push {
+  /// - Parameter faults: further faults; evaluated once the push is accepted.
+  func push(
+    _ accepted: APNsPushHead, _ body: [UInt8], _ limits: PortLimits, faults: @autoclosure () -> [PayloadFault] = [],
+    provider: String? = nil
+  ) throws(APNsRefusal) -> Push {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
-    var push = try Push(accepted, payload, body: body)
-    push.hasProviderID = has(.id)
-    if let blankField = head.blankField {
-      push.faults.append(
-        PayloadFault(
-          path: blankField,
-          problem: "has a blank at an end, which HTTP/2 forbids [RFC 9113, 8.2.1]; Apple's service may refuse it"))
-    }
-    return push
+    return try Push(
+      accepted, payload, body: body, hasProviderID: has(.id), faults: blankFaults + faults(), provider: provider)
+  }
+
+  private var blankFaults: [PayloadFault] {
+    guard let blankField = fields.head.blankField else { return [] }
+    let problem = "has a blank at an end, which HTTP/2 forbids [RFC 9113, 8.2.1]; Apple's service may refuse it"
+    return [PayloadFault(path: blankField, problem: problem)]
   }
 
   func record(of refusal: APNsRefusal) -> RefusedPush {

@@ -67,6 +67,10 @@ struct JSONElement {
   /// A whole number of 64 bits; also one written as `1.0`, as some encoders do.
   var integer: Int64? {
     guard kind == .number else { return nil }
+    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    if textBytes.count <= 18, textBytes.allSatisfy(isDigit) {
+      return textBytes.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
     let text = text
     guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
       return Int64(text)
@@ -117,9 +121,10 @@ struct JSONElement {
     }
   }
 
-  private var text: String {
-    let bytes = UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length))
-    return String(decoding: bytes, as: UTF8.self)
+  private var text: String { String(decoding: textBytes, as: UTF8.self) }
+
+  private var textBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length))
   }
 }
 
@@ -154,8 +159,7 @@ struct JSONObject {
     var unknown: [JSONElement] = []
     for member in JSONElements(in: value) {
       if let name = names[member.nameBytes] {
-        if known.all.isEmpty { known.all.reserveCapacity(6) }
-        if known[name] == nil { known.all.append((name, member)) }
+        if known[name] == nil { known.add(member, as: name) }
       } else if unknown.count < limit {
         unknown.append(member)
       }
@@ -164,11 +168,26 @@ struct JSONObject {
   }
 }
 
-/// The members of an object whose names are known, in order: so few that comparing each is quicker than a dictionary.
+/// The members of an object whose names are known, in order: so few that comparing each is quicker than a dictionary,
+/// and that they need no memory of their own.
 struct JSONMembers<Name: JSONName> {
-  fileprivate(set) var all: [(name: Name, element: JSONElement)] = []
+  private var members = InlineArray<24, (name: Name, element: JSONElement)?>(repeating: nil)
+  private var count = 0
 
-  subscript(name: Name) -> JSONElement? { all.first { $0.name == name }?.element }
+  var all: [(name: Name, element: JSONElement)] { (0..<count).compactMap { members[$0] } }
+
+  /// - Parameter name: has no member yet.
+  fileprivate mutating func add(_ element: JSONElement, as name: Name) {
+    members[count] = (name, element)
+    count += 1
+  }
+
+  subscript(name: Name) -> JSONElement? {
+    for place in 0..<count {
+      if let member = members[place], member.name == name { return member.element }
+    }
+    return nil
+  }
 }
 
 /// The elements of an array or object, in order.
@@ -195,21 +214,35 @@ typealias JSONName = CaseIterable & Hashable & RawRepresentable<String> & Sendab
 
 /// Finds a name by its bytes, without making a `String` of every name.
 struct JSONNames<Name: JSONName>: Sendable {
-  private var byLength: [[(bytes: [UInt8], name: Name)]] = []
+  /// The texts one after the other, and the place and name of each; those of one length together.
+  private var text: [UInt8] = []
+  private var entries: [(start: Int, name: Name)] = []
+  private var byLength: [Range<Int>] = []
 
   /// - Parameter others: further texts that stand for a name.
   init(also others: [Name: [String]] = [:]) {
-    for name in Name.allCases {
-      for text in [name.rawValue] + others[name, default: []] {
-        let bytes = Array(text.utf8)
-        while byLength.count <= bytes.count { byLength.append([]) }
-        byLength[bytes.count].append((bytes, name))
+    precondition(Name.allCases.count <= 24, "`JSONMembers` has places for 24 names")
+    let all = Name.allCases.flatMap { name in ([name.rawValue] + others[name, default: []]).map { (name, $0.utf8) } }
+    for length in 0...(all.map(\.1.count).max() ?? 0) {
+      let first = entries.count
+      for (name, bytes) in all where bytes.count == length {
+        entries.append((text.count, name))
+        text += bytes
       }
+      byLength.append(first..<entries.count)
     }
   }
 
   fileprivate subscript(bytes: UnsafeRawBufferPointer) -> Name? {
     guard bytes.count < byLength.count else { return nil }
-    return byLength[bytes.count].first { $0.bytes.elementsEqual(bytes) }?.name
+    return text.withUnsafeBytes { text in
+      for place in byLength[bytes.count] {
+        let start = entries[place].start
+        if bytes.hasBytes(of: UnsafeRawBufferPointer(rebasing: text[start..<(start + bytes.count)])) {
+          return entries[place].name
+        }
+      }
+      return nil
+    }
   }
 }
