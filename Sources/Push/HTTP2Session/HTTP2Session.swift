@@ -31,7 +31,7 @@ open class HTTP2SessionDelegate {
 public final class HTTP2Session {
   public enum Role: Sendable { case server, client }
 
-  private var session: OpaquePointer?
+  private let session: OpaquePointer?
   private var fields = HTTP2Fields()
 
   /// - Parameter delegate: must outlive the session: the owner of its only reference.
@@ -40,12 +40,14 @@ public final class HTTP2Session {
     // lives; the session is deleted with it.
     let user = Unmanaged.passUnretained(delegate).toOpaque()
     let (callbacks, options) = (HTTP2Session.callbacks.pointer, HTTP2Session.options.pointer)
+    var session: OpaquePointer?
     let result =
       switch role {
       case .server: nghttp2_session_server_new2(&session, callbacks, user, options)
       case .client: nghttp2_session_client_new2(&session, callbacks, user, options)
       }
     precondition(result == 0, "no memory for a session of HTTP/2")
+    self.session = session
     guard case .client = role else { return }
     // A server's SETTINGS are sent by `PushPort`.
     var noPush = nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
