@@ -31,9 +31,9 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   private let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
   private lazy var client = makeClient(self)
-  // Accesses to these and to the properties of a stream are not checked: the checks took 3 % of a push's instructions. None
-  // overlaps another, since what changes them calls nothing of this object, but for `machine.next`, which asks for the
-  // state of a stream.
+  // Accesses to these and to the properties of a stream are not checked, which took 3 % of a push's instructions. None
+  // overlaps another: what changes them calls nothing of this object, but for `machine.next`, which asks for the state
+  // of a stream.
   @exclusivity(unchecked) private var machine: StateMachine
   /// Nil until a complete header block, or another frame, arrives that is not part of a greeting.
   @exclusivity(unchecked) private var session: HTTP2Session?
