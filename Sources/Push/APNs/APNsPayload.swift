@@ -208,21 +208,23 @@ struct APNsPayload: ~Copyable {
       return fault("aps.alert", "expected a string or an object, got \(value.kindName)")
     }
     let (members, unknown) = object.members(APNsPayload.alertNames, unknown: faultLimit + 1)
-    var read = Message()
-    read.title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
-    read.subtitle = text(members, .subtitle, key: .subtitleLocKey, arguments: .subtitleLocArguments)
-    read.body = text(members, .body, key: .locKey, arguments: .locArguments)
+    let title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
+    let subtitle = text(members, .subtitle, key: .subtitleLocKey, arguments: .subtitleLocArguments)
+    let body = text(members, .body, key: .locKey, arguments: .locArguments)
+    var actionTitle = ActionTitle.standard
     if let title = members[.actionLocKey] {
       if title.isNull {
-        read.actionTitle = .none
+        actionTitle = .none
       } else if let key = title.string, !key.isEmpty {
-        read.actionTitle = .localized(key: key)
+        actionTitle = .localized(key: key)
       } else {
         fault("aps.alert.action-loc-key", "expected a string or null, got \(title.quote)")
       }
     }
     if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
-    if read.title != nil || read.subtitle != nil || read.body != nil { message = read }
+    if title != nil || subtitle != nil || body != nil {
+      message = Message(title: title, subtitle: subtitle, body: body, actionTitle: actionTitle)
+    }
     faults(of: unknown, "aps.alert", "an app's own keys belong outside aps")
   }
 

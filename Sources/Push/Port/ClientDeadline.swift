@@ -3,13 +3,14 @@ import NIOCore
 
 /// A deadline that calls `act` once, unless cancelled. It is extended while bytes from the client wait to be read: this
 /// machine causes that delay, not the client. Belongs to the event loop.
-final class ClientDeadline {
+final class ClientDeadline: NIOScheduledCallbackHandler {
   private let interval: TimeAmount
   private let latest: NIODeadline
   private let connection: any Channel
   private let isExcused: () -> Bool
   private let act: () -> Void
-  private var task: Scheduled<Void>?
+  /// A callback has no promise, which would cost as much as the timer: some streams of each read have a deadline.
+  private var timer: NIOScheduledCallback?
 
   /// - Parameter isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
   init(
@@ -26,17 +27,20 @@ final class ClientDeadline {
   }
 
   func cancel() {
-    exchange(&task, with: nil)?.cancel()
+    exchange(&timer, with: nil)?.cancel()
   }
 
   private func wait(_ duration: TimeAmount) {
-    task = connection.eventLoop.assumeIsolated().scheduleTask(in: duration) { [self] in
-      task = nil
-      if connection.eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
-        wait(interval)
-      } else {
-        act()
-      }
+    // Without an event loop there is no connection.
+    timer = try? connection.eventLoop.assumeIsolated().scheduleCallback(in: duration, handler: self)
+  }
+
+  func handleScheduledCallback(eventLoop: some EventLoop) {
+    timer = nil
+    if eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
+      wait(interval)
+    } else {
+      act()
     }
   }
 }
