@@ -120,14 +120,8 @@ public enum PasswordError: Error, Hashable, CustomStringConvertible {
 package func isEqualInConstantTime(_ left: [UInt8], _ right: UnsafeBufferPointer<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
   return left.withUnsafeBufferPointer { left in
-    let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
-    var difference: UInt64 = 0
-    for index in stride(from: 0, to: left.count - 7, by: 8) {
-      difference |=
-        left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        ^ right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-    }
-    for index in (left.count & ~7)..<left.count { difference |= UInt64(left[index] ^ right[index]) }
+    var difference: UInt8 = 0
+    for index in 0..<left.count { difference |= left[index] ^ right[index] }
     return difference == 0
   }
 }

@@ -61,14 +61,10 @@ struct APNsRequest {
   /// The identifier of the push if the request has none.
   let madeID: PushID
 
-  init(_ head: RequestHead, madeID: PushID) {
-    fields = Fields(head)
-    self.madeID = madeID
-  }
+  init(_ head: RequestHead, madeID: PushID) { self.init(fields: Fields(head), madeID: madeID) }
 
-  private init(_ fields: Fields, madeID: PushID) {
-    self.fields = fields
-    self.madeID = madeID
+  private init(fields: Fields, madeID: PushID) {
+    (self.fields, self.madeID) = (fields, madeID)
   }
 
   /// Returns the request with another head, if that differs in the path only, and not in its length.
@@ -76,7 +72,7 @@ struct APNsRequest {
     guard head.headers == fields.head.headers, head.bytes == fields.head.bytes, head.method == fields.head.method,
       head.blankField == fields.head.blankField, head.foreignBytes.isEmpty, fields.head.foreignBytes.isEmpty
     else { return nil }
-    return APNsRequest(fields, madeID: madeID)
+    return APNsRequest(fields: fields, madeID: madeID)
   }
 
   /// The head; for a request that repeats another one, the head of that.
