@@ -442,7 +442,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   override func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
     guard let stream = streams[stream] else { return }
     let before = stream.machine.received
-    perform(stream.machine.receiveBody(bytes), stream)
+    perform(stream.machine.receiveBody(bytes, of: stream.exchange), stream)
     // A discarded body may last as long as it keeps arriving: each step renews its deadline. Pauses limit its rate.
     let step = max(1, limits.skippedBytesPerSecond / limits.pausesPerSecond)
     guard stream.machine.isSkipping, before / step < stream.machine.received / step else { return }
@@ -505,7 +505,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
       stream.exchange = exchange
       let authorization = exchange.authorization
       let action = stream.machine.accept(
-        bodyLimit: exchange.bodyLimit, moreBody: exchange.moreBody, skipLimit: exchange.skipLimit,
+        bodyLimit: exchange.bodyLimit, skipLimit: exchange.skipLimit,
         needsAuthorization: authorization != nil, continues: head.expectsContinue)
       if let authorization { authorize(stream, authorization) }
       perform(action, stream)
