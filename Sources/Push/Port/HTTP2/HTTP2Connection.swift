@@ -43,7 +43,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   private var hasAcknowledged = false
   private var context: ChannelHandlerContext?
   @exclusivity(unchecked) private var streams: [UInt32: HTTP2Stream] = [:]
-  /// The stream of the current header block.
+  /// The stream of the current or the last header block, while it is open.
   @exclusivity(unchecked) private var current: HTTP2Stream?
   /// The request's head of the current header block. Kept for the next one, which is mostly alike.
   @exclusivity(unchecked) private var head = RequestHead()
@@ -439,8 +439,14 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     _ = client.refusals.note(refusal, isCounted: false)
   }
 
+  /// Returns an open stream; without a hash if the last header block was of it, as mostly.
+  private func stream(_ number: UInt32) -> HTTP2Stream? {
+    if let current, current.number == number { return current }
+    return streams[number]
+  }
+
   override func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
-    guard let stream = streams[stream] else { return }
+    guard let stream = self.stream(stream) else { return }
     let before = stream.machine.received
     perform(stream.machine.receiveBody(bytes, of: stream.exchange), stream)
     // A discarded body may last as long as it keeps arriving: each step renews its deadline. Pauses limit its rate.
@@ -452,7 +458,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   }
 
   override func dataEnds(on stream: UInt32) {
-    if let stream = streams[stream] { receivedEnd(of: stream) }
+    if let stream = self.stream(stream) { receivedEnd(of: stream) }
   }
 
   private func receivedEnd(of stream: HTTP2Stream) {
@@ -488,6 +494,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   override func streamClosed(_ stream: UInt32, code: UInt32) {
     guard let stream = streams.removeValue(forKey: stream) else { return }
     noteMalformed(stream, code: code)
+    if stream === current { current = nil }
     stream.close()
   }
 
@@ -631,7 +638,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   /// Handles the input that has arrived, as far as there is room.
   private func takeInput() {
     sharers = nil
-    while acceptsInput, hasRoom, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
+    while acceptsInput, hasRoom, let step = machine.next({ self.stream($0)?.state ?? .closed }) { perform(step) }
   }
 
   /// Handles the input that was left, and reads on. None was left unless reading is held.
