@@ -8,14 +8,16 @@ final class ClientDeadline: NIOScheduledCallbackHandler {
   private let latest: NIODeadline
   private let connection: any Channel
   private let isExcused: () -> Bool
-  private let act: () -> Void
+  private let act: (ClientDeadline) -> Void
   /// A callback has no promise, which would cost as much as the timer: some streams of each read have a deadline.
   private var timer: NIOScheduledCallback?
+  /// The number of things that it is for: it is cancelled when each of them has cancelled it.
+  var users = 1
 
   /// - Parameter isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
   init(
     _ duration: Duration, on connection: any Channel, _ limits: PortLimits,
-    isExcused: @escaping () -> Bool = { false }, act: @escaping () -> Void
+    isExcused: @escaping () -> Bool = { false }, act: @escaping (ClientDeadline) -> Void
   ) {
     let duration = TimeAmount(duration)
     interval = .nanoseconds(duration.nanoseconds / 4)
@@ -27,7 +29,8 @@ final class ClientDeadline: NIOScheduledCallbackHandler {
   }
 
   func cancel() {
-    exchange(&timer, with: nil)?.cancel()
+    users -= 1
+    if users == 0 { exchange(&timer, with: nil)?.cancel() }
   }
 
   private func wait(_ duration: TimeAmount) {
@@ -40,7 +43,7 @@ final class ClientDeadline: NIOScheduledCallbackHandler {
     if eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
       wait(interval)
     } else {
-      act()
+      act(self)
     }
   }
 }

@@ -104,7 +104,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     self.context = context
     settingsDeadline = ClientDeadline(
       limits.handshakeDuration, on: context.channel, limits, isExcused: isProgressing,
-      act: { self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
+      act: { _ in self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
     output.writeImmutableBuffer(machine.settings())
     flush()
   }
@@ -368,7 +368,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     guard frameDeadline == nil || awaitedFrame != machine.frameCount else { return }
     frameDeadline?.cancel()
     awaitedFrame = machine.frameCount
-    frameDeadline = ClientDeadline(limits.frameDuration, on: context.channel, limits) {
+    frameDeadline = ClientDeadline(limits.frameDuration, on: context.channel, limits) { _ in
       self.end(.enhanceYourCalm, "a frame did not end")
     }
   }
@@ -610,24 +610,37 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     }
   }
 
-  /// Starts the timers of unfinished streams. Most requests and answers are transmitted at once and need none.
+  /// Starts the timers of unfinished streams, one for all with the same time. Most requests and answers are transmitted
+  /// at once and need none.
   private func expectEnds(_ context: ChannelHandlerContext) {
+    var shared: (deadline: ClientDeadline, duration: Duration)?
     for stream in unfinished where stream.isUnfinished && stream.deadline == nil {
       let duration =
         stream.machine.isCollecting
         ? limits.bodyDuration : stream.answer.isEmpty ? limits.discardDuration : limits.answerDuration
-      stream.deadline = ClientDeadline(duration, on: context.channel, limits) {
-        stream.deadline = nil
-        guard stream.isUnfinished else { return }
-        self.together {
-          // Without a window for the answer the stream is reset. The client has the status, and must not hold a stream.
-          self.perform(stream.answer.isEmpty ? stream.machine.receiveTimeout() : .reset, stream)
-          // After the answer 408, the client has a little longer to end its request.
-          self.unfinished.append(stream)
-        }
+      if let shared, shared.duration == duration {
+        shared.deadline.users += 1
+        stream.deadline = shared.deadline
+      } else {
+        let deadline = ClientDeadline(duration, on: context.channel, limits, act: endLateStreams)
+        stream.deadline = deadline
+        shared = (deadline, duration)
       }
     }
     unfinished.removeAll(keepingCapacity: true)
+  }
+
+  private func endLateStreams(_ deadline: ClientDeadline) {
+    together {
+      for stream in streams.values where stream.deadline === deadline {
+        stream.deadline = nil
+        guard stream.isUnfinished else { continue }
+        // Without a window for the answer the stream is reset. The client has the status, and must not hold a stream.
+        perform(stream.answer.isEmpty ? stream.machine.receiveTimeout() : .reset, stream)
+        // After the answer 408, the client has a little longer to end its request.
+        unfinished.append(stream)
+      }
+    }
   }
 
   // MARK: The share of input
