@@ -4,7 +4,7 @@ import HandsetCore
 /// check it either: the part is left out and recorded as a fault, which the author of the payload finds in the events.
 /// Not copyable: a copy would count a reference for each of its texts.
 struct APNsPayload: ~Copyable {
-  private(set) var message: Message?
+  fileprivate(set) var message: Message?
   private(set) var badge: BadgeRequest = .absent
   private(set) var sound: SoundRequest = .none
   private(set) var contentAvailable = false
@@ -362,8 +362,8 @@ extension Push {
     }
     faults += others()
     self.init(
-      id: head.id, token: head.token, topic: head.topic, type: type, message: payload.message, badge: payload.badge,
-      sound: payload.sound, contentAvailable: payload.contentAvailable, level: payload.level,
+      id: head.id, token: head.token, topic: head.topic, type: type, message: exchange(&payload.message, with: nil),
+      badge: payload.badge, sound: payload.sound, contentAvailable: payload.contentAvailable, level: payload.level,
       collapseID: head.collapseID, expiration: head.expiration,
       priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
       faults: faults)

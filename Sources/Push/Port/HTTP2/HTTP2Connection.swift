@@ -558,11 +558,11 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     guard let eventLoop = context?.eventLoop else { return }
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
     let (answers, number) = (answers, stream.number)
-    if stream.exchange != nil { underWay += 1 }
-    stream.exchange?.receive(body, of: stream.machine.received) { response in
+    guard let opened = exchange(&stream.exchange, with: nil) else { return }
+    underWay += 1
+    opened.receive(body, of: stream.machine.received) { response in
       if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
     }
-    stream.exchange = nil
   }
 
   // MARK: Answers

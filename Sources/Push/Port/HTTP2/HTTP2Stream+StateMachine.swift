@@ -88,9 +88,11 @@ extension HTTP2Stream {
     }
 
     /// - Parameter exchange: the request's, for a larger limit.
-    mutating func receiveBody(_ bytes: some Collection<UInt8>, of exchange: (any HTTPExchange)? = nil) -> Action {
+    mutating func receiveBody(
+      _ bytes: some Collection<UInt8>, of exchange: @autoclosure () -> (any HTTPExchange)? = nil
+    ) -> Action {
       received += bytes.count
-      if state == .collecting, received > bodyLimit, let exchange, !hasAskedForMore {
+      if state == .collecting, received > bodyLimit, !hasAskedForMore, let exchange = exchange() {
         hasAskedForMore = true
         guard let limit = exchange.moreBody() else { return refuse(tooLarge) }
         bodyLimit = limit
