@@ -108,18 +108,13 @@ extension UnsafeRawBufferPointer {
   /// Compares eight bytes at once, in a time that depends only on the sizes.
   package func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
-    var (difference, index): (UInt64, Int) = (0, 0)
-    while index + 8 <= count {
-      difference |=
-        loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    guard count >= 8 else { return (0..<count).reduce(0) { $0 | self[$1] ^ other[$1] } == 0 }
+    let difference = { (index: Int) in
+      loadUnaligned(fromByteOffset: index, as: UInt64.self)
         ^ other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      index += 8
     }
-    while index < count {
-      difference |= UInt64(self[index] ^ other[index])
-      index += 1
-    }
-    return difference == 0
+    // The last eight may be compared twice.
+    return stride(from: 0, to: count - 8, by: 8).reduce(difference(count - 8)) { $0 | difference($1) } == 0
   }
 
   package func hasBytes(of text: StaticString) -> Bool {

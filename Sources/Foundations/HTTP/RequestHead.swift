@@ -76,18 +76,11 @@ public struct RequestHead: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// True if no byte has its highest bit; compares eight at once.
+  /// True if no byte has its highest bit; looks at eight at once, of which the last may be looked at twice.
   fileprivate var isASCII: Bool {
-    var bits: UInt64 = 0
-    var index = 0
-    while index + 8 <= count {
-      bits |= loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      index += 8
-    }
-    while index < count {
-      bits |= UInt64(self[index])
-      index += 1
-    }
+    guard count >= 8 else { return allSatisfy { $0 < 0x80 } }
+    var bits = loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    for index in stride(from: 0, to: count - 8, by: 8) { bits |= loadUnaligned(fromByteOffset: index, as: UInt64.self) }
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
