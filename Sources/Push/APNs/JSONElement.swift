@@ -159,7 +159,8 @@ struct JSONObject {
     var unknown: [JSONElement] = []
     for member in JSONElements(in: value) {
       if let name = names[member.nameBytes] {
-        if known[name] == nil { known.add(member, as: name) }
+        if known.all.isEmpty { known.all.reserveCapacity(6) }
+        if known[name] == nil { known.all.append((name, member)) }
       } else if unknown.count < limit {
         unknown.append(member)
       }
@@ -168,24 +169,12 @@ struct JSONObject {
   }
 }
 
-/// The members of an object whose names are known, in order: so few that comparing each is quicker than a dictionary,
-/// and that they need no memory of their own.
+/// The members of an object whose names are known, in order: so few that comparing each is quicker than a dictionary.
 struct JSONMembers<Name: JSONName> {
-  private var members = InlineArray<24, (name: Name, element: JSONElement)?>(repeating: nil)
-  private var count = 0
-
-  var all: [(name: Name, element: JSONElement)] { (0..<count).compactMap { members[$0] } }
-
-  /// - Parameter name: has no member yet.
-  fileprivate mutating func add(_ element: JSONElement, as name: Name) {
-    members[count] = (name, element)
-    count += 1
-  }
+  fileprivate(set) var all: [(name: Name, element: JSONElement)] = []
 
   subscript(name: Name) -> JSONElement? {
-    for place in 0..<count {
-      if let member = members[place], member.name == name { return member.element }
-    }
+    for member in all where member.name == name { return member.element }
     return nil
   }
 }
@@ -221,7 +210,6 @@ struct JSONNames<Name: JSONName>: Sendable {
 
   /// - Parameter others: further texts that stand for a name.
   init(also others: [Name: [String]] = [:]) {
-    precondition(Name.allCases.count <= 24, "`JSONMembers` has places for 24 names")
     let all = Name.allCases.flatMap { name in ([name.rawValue] + others[name, default: []]).map { (name, $0.utf8) } }
     for length in 0...(all.map(\.1.count).max() ?? 0) {
       let first = entries.count
