@@ -173,10 +173,7 @@ struct JSONObject {
 struct JSONMembers<Name: JSONName> {
   fileprivate(set) var all: [(name: Name, element: JSONElement)] = []
 
-  subscript(name: Name) -> JSONElement? {
-    for member in all where member.name == name { return member.element }
-    return nil
-  }
+  subscript(name: Name) -> JSONElement? { all.first { $0.name == name }?.element }
 }
 
 /// The elements of an array or object, in order.
