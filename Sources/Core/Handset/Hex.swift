@@ -35,4 +35,20 @@ public enum Hex {
   static func digit(_ nibble: UInt8, upperCase: Bool = false) -> UInt8 {
     nibble &+ (nibble < 10 ? UInt8(ascii: "0") : (upperCase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10)
   }
+
+  /// Returns eight digits, the first in the highest byte; all at once, since each push's identifier is written.
+  ///
+  /// - Parameter upperCase: bit n is set if digit n, from the left, is in upper case where it is a letter.
+  static func digits(_ bits: UInt32, upperCase: UInt8) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var digits = UInt64(bits)
+    digits = (digits | digits &<< 16) & 0x0000_FFFF_0000_FFFF
+    digits = (digits | digits &<< 8) & 0x00FF_00FF_00FF_00FF
+    digits = (digits | digits &<< 4) & 0x0F0F_0F0F_0F0F_0F0F
+    let letters = (digits &+ 6 &* ones) &>> 4 & ones
+    let chosen = UInt64(upperCase) &* ones & 0x0102_0408_1020_4080
+    let capitals = (chosen &+ 0x7F &* ones) &>> 7 & letters
+    let (first, difference) = (UInt64(UInt8(ascii: "0")), UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10))
+    return digits &+ first &* ones &+ letters &* difference &- capitals &* 0x20
+  }
 }

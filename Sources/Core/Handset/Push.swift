@@ -154,28 +154,21 @@ public struct Push: Hashable, Sendable, Codable {
   @Rare public var repetition: RepeatRequest? = nil
   /// Its category, or actions of its own (rule N15).
   @Rare public var options: NotificationOptions? = nil
+}
 
+extension Push {
+  /// Not part of the type itself, because an initializer that sets the properties of a large type one by one makes a
+  /// copy of it at its end.
   public init(
     id: PushID, token: DeviceToken?, topic: AppID, type: PushType = .alert, message: Message? = nil,
     badge: BadgeRequest = .absent, sound: SoundRequest = .none, contentAvailable: Bool = false,
     level: InterruptionLevel = .active, collapseID: String? = nil, expiration: Expiration = .once,
     priority: Int = 10, threadID: String? = nil, payload: [UInt8] = [], faults: [PayloadFault] = []
   ) {
-    self.id = id
-    self.token = token
-    self.topic = topic
-    self.type = type
-    self.message = message
-    self.badge = badge
-    self.sound = sound
-    self.contentAvailable = contentAvailable
-    self.level = level
-    self.collapseID = collapseID
-    self.expiration = expiration
-    self.priority = priority
-    self.threadID = threadID
-    self.payload = payload
-    self.faults = faults
+    self.init(
+      id: id, hasProviderID: false, token: token, topic: topic, type: type, message: message, badge: badge,
+      sound: sound, contentAvailable: contentAvailable, level: level, collapseID: collapseID, expiration: expiration,
+      priority: priority, threadID: threadID, payload: payload, faults: faults)
   }
 }
 

@@ -43,19 +43,19 @@ public struct PushID: Hashable, Sendable, CustomStringConvertible, SingleValueCo
 
   public var description: String {
     String(unsafeUninitializedCapacity: 36) { text in
-      var position = 0
-      var (bits, later, upper) = (high, low, upperCaseDigits)
-      for digit in 0..<32 as Range<UInt32> {
-        // Digits 8, 12, 16 and 20.
-        if 0x11_1100 &>> digit & 1 == 1 {
-          text[position] = UInt8(ascii: "-")
-          position &+= 1
-        }
-        text[position] = Hex.digit(UInt8(truncatingIfNeeded: bits &>> 60), upperCase: upper & 1 == 1)
-        position &+= 1
-        (bits, later, upper) = (bits &<< 4 | later &>> 60, later &<< 4, upper &>> 1)
+      let text = UnsafeMutableRawBufferPointer(text)
+      // The places of four digits each.
+      let places: InlineArray<8, Int> = [0, 4, 9, 14, 19, 24, 28, 32]
+      for part in 0..<4 {
+        let (bits, shift) = (part < 2 ? high : low, part % 2 == 0 ? 32 : 0)
+        let upper = UInt8(truncatingIfNeeded: upperCaseDigits &>> (8 * UInt32(part)))
+        let digits = Hex.digits(UInt32(truncatingIfNeeded: bits &>> shift), upperCase: upper)
+        text.storeBytes(of: UInt32(digits >> 32).bigEndian, toByteOffset: places[2 * part], as: UInt32.self)
+        let later = UInt32(truncatingIfNeeded: digits).bigEndian
+        text.storeBytes(of: later, toByteOffset: places[2 * part + 1], as: UInt32.self)
       }
-      return position
+      for place in [8, 13, 18, 23] { text[place] = UInt8(ascii: "-") }
+      return 36
     }
   }
 

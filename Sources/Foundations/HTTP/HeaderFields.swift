@@ -80,6 +80,22 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     places.append(Place(start: start, value: middle, end: text.count))
   }
 
+  /// Removes all fields, and keeps the memory for as many unless they are unusually large.
+  mutating func removeAll() {
+    guard text.capacity <= 1_024 else {
+      self = HeaderFields()
+      return
+    }
+    text.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+  }
+
+  /// The same fields in the same order. The time depends only on their sizes, because values may be secrets.
+  public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
+    left.places == right.places
+      && left.text.withUnsafeBytes { left in right.text.withUnsafeBytes { left.hasBytes(of: $0) } }
+  }
+
   mutating func add(ascii value: UnsafeRawBufferPointer, for name: UnsafeRawBufferPointer) {
     if places.isEmpty {
       // Enough for a push with its provider token.
@@ -98,6 +114,28 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   private func matches(_ place: Place, _ name: String) -> Bool {
     place.value - place.start == name.utf8.count
       && zip(text[place.start..<place.value], name.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Compares eight bytes at once, in a time that depends only on the sizes.
+  package func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard count >= 8 else { return (0..<count).reduce(0) { $0 | self[$1] ^ other[$1] } == 0 }
+    let difference = { (index: Int) in
+      loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        ^ other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    }
+    // The last eight may be compared twice.
+    return stride(from: 0, to: count - 8, by: 8).reduce(difference(count - 8)) { $0 | difference($1) } == 0
+  }
+
+  package func hasBytes(of text: StaticString) -> Bool {
+    hasBytes(of: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  package func has(text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { hasBytes(of: UnsafeRawBufferPointer($0)) } ?? false
   }
 }
 

@@ -22,21 +22,43 @@ public struct RequestHead: Sendable {
   /// The first HTTP/2 field whose value begins or ends with a blank, which is removed [RFC 9113, 8.2.1 forbids it].
   public private(set) var blankField: String?
 
+  /// The last request's path and authority: most requests of a connection have the same, whose memory they share.
+  private var last = (path: "", authority: "")
+
+  /// Empties the head of an HTTP/2 stream for the next one of its connection.
+  package mutating func removeAll() {
+    last = (path, pseudoAuthority ?? last.authority)
+    (method, path, pseudoAuthority, blankField, bytes) = ("", "", nil, nil, 0)
+    headers.removeAll()
+    if !foreignBytes.isEmpty { foreignBytes = [:] }
+  }
+
   /// Adds a field of HTTP/2.
   package mutating func add(_ name: UnsafeRawBufferPointer, _ sent: UnsafeRawBufferPointer) {
     let value = sent.withoutBlanks
-    if blankField == nil, value.count < sent.count { blankField = String(decoding: name, as: UTF8.self) }
+    if value.count < sent.count, blankField == nil { blankField = String(decoding: name, as: UTF8.self) }
     bytes += name.count + value.count + 32
     let isASCII = name.isASCII && value.isASCII
     if isASCII, name.first != UInt8(ascii: ":") { return headers.add(ascii: value, for: name) }
-    let name = String(decoding: name, as: UTF8.self)
+    if name.hasBytes(of: ":scheme") { return }
+    if name.hasBytes(of: ":method"), value.hasBytes(of: "POST") {
+      method = "POST"
+    } else if name.hasBytes(of: ":path"), value.has(text: last.path) {
+      path = last.path
+    } else if name.hasBytes(of: ":authority"), value.has(text: last.authority) {
+      pseudoAuthority = last.authority
+    } else {
+      addText(String(decoding: name, as: UTF8.self), value, isASCII: isASCII)
+    }
+  }
+
+  private mutating func addText(_ name: String, _ value: UnsafeRawBufferPointer, isASCII: Bool) {
     if !isASCII, String(validating: value, as: UTF8.self) == nil { foreignBytes[name] = Array(value) }
     let text = isASCII ? String(decoding: value, as: UTF8.self) : String(fieldBytes: value)
     switch name {
     case ":method": method = text
     case ":path": path = text
     case ":authority": pseudoAuthority = text
-    case ":scheme": break
     default: headers.add(text, for: name)
     }
   }
@@ -54,18 +76,11 @@ public struct RequestHead: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// True if no byte has its highest bit; compares eight at once.
+  /// True if no byte has its highest bit; looks at eight at once, of which the last may be looked at twice.
   fileprivate var isASCII: Bool {
-    var bits: UInt64 = 0
-    var index = 0
-    while index + 8 <= count {
-      bits |= loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      index += 8
-    }
-    while index < count {
-      bits |= UInt64(self[index])
-      index += 1
-    }
+    guard count >= 8 else { return allSatisfy { $0 < 0x80 } }
+    var bits = loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    for index in stride(from: 0, to: count - 8, by: 8) { bits |= loadUnaligned(fromByteOffset: index, as: UInt64.self) }
     return bits & 0x8080_8080_8080_8080 == 0
   }
 

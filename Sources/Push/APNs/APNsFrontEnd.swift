@@ -19,6 +19,19 @@ final class APNsSession: FrontEndSession {
   let port: Port
   let receiver: any PushReceiver
   fileprivate let tokens: ProviderTokenVerifier
+  /// The last accepted request that did not repeat the fields of the one before, as most do.
+  private var last: Accepted?
+
+  /// An accepted request, its values, and the list of providers that it was checked with.
+  private final class Accepted {
+    let request: APNsRequest
+    let push: APNsPushHead
+    let generation: UInt64
+
+    init(_ request: APNsRequest, _ push: APNsPushHead, generation: UInt64) {
+      (self.request, self.push, self.generation) = (request, push, generation)
+    }
+  }
 
   init(_ port: Port, _ receiver: any PushReceiver) {
     self.port = port
@@ -28,14 +41,24 @@ final class APNsSession: FrontEndSession {
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     guard head.version == .http2 else { return .answer(.providerAPIOverHTTP1) }
-    let request = APNsRequest(head, madeID: .random())
+    let (madeID, generation) = (PushID.random(), port.providers.generation)
+    let last = last?.generation == generation ? last : nil
+    let repeated = last?.request.repeated(as: head, madeID: madeID)
+    let request = repeated ?? APNsRequest(head, madeID: madeID)
     var isCounted = false
+    func authenticate(_ request: APNsRequest) throws(APNsRefusal) -> Provider {
+      let provider = try self.authenticate(request, client)
+      isCounted = true
+      return provider
+    }
     do throws(APNsRefusal) {
-      let push = try APNsPushHead(request, now: port.clock.handset(), limits: port.limits) {
-        (request) throws(APNsRefusal) -> Provider in
-        let provider = try self.authenticate(request, client)
-        isCounted = true
-        return provider
+      let push: APNsPushHead
+      if let last, repeated != nil {
+        push = try last.push.repeated(
+          as: request, path: head.path, now: port.clock.handset(), authenticate: authenticate)
+      } else {
+        push = try APNsPushHead(request, now: port.clock.handset(), limits: port.limits, authenticate: authenticate)
+        self.last = Accepted(request, push, generation: generation)
       }
       return .read(APNsExchange(request: request, head: push, session: self, client: client))
     } catch {
@@ -87,7 +110,8 @@ private final class APNsExchange: HTTPExchange {
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     let push: Push
     do throws(APNsRefusal) {
-      push = try decode(body)
+      push = try request.push(
+        head, body, session.port.limits, faults: session.tokens.takeFaults(), provider: client.refusals.providerName)
     } catch {
       return respond(request.refuse(error, from: client))
     }
@@ -100,13 +124,6 @@ private final class APNsExchange: HTTPExchange {
       }
       respond(response)
     }
-  }
-
-  private func decode(_ body: [UInt8]) throws(APNsRefusal) -> Push {
-    var push = try request.push(head, body, session.port.limits)
-    push.faults += session.tokens.takeFaults()
-    push.provider = client.refusals.providerName
-    return push
   }
 
   func refuse(_ error: HTTPError) -> HTTPResponse {

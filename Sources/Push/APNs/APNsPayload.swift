@@ -2,8 +2,9 @@ import HandsetCore
 
 /// The requests of a payload to the handset. A mistake in `aps` never refuses a push, because Apple's service does not
 /// check it either: the part is left out and recorded as a fault, which the author of the payload finds in the events.
-struct APNsPayload {
-  private(set) var message: Message?
+/// Not copyable: a copy would count a reference for each of its texts.
+struct APNsPayload: ~Copyable {
+  fileprivate(set) var message: Message?
   private(set) var badge: BadgeRequest = .absent
   private(set) var sound: SoundRequest = .none
   private(set) var contentAvailable = false
@@ -207,21 +208,23 @@ struct APNsPayload {
       return fault("aps.alert", "expected a string or an object, got \(value.kindName)")
     }
     let (members, unknown) = object.members(APNsPayload.alertNames, unknown: faultLimit + 1)
-    var read = Message()
-    read.title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
-    read.subtitle = text(members, .subtitle, key: .subtitleLocKey, arguments: .subtitleLocArguments)
-    read.body = text(members, .body, key: .locKey, arguments: .locArguments)
+    let title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
+    let subtitle = text(members, .subtitle, key: .subtitleLocKey, arguments: .subtitleLocArguments)
+    let body = text(members, .body, key: .locKey, arguments: .locArguments)
+    var actionTitle = ActionTitle.standard
     if let title = members[.actionLocKey] {
       if title.isNull {
-        read.actionTitle = .none
+        actionTitle = .none
       } else if let key = title.string, !key.isEmpty {
-        read.actionTitle = .localized(key: key)
+        actionTitle = .localized(key: key)
       } else {
         fault("aps.alert.action-loc-key", "expected a string or null, got \(title.quote)")
       }
     }
     if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
-    if read.title != nil || read.subtitle != nil || read.body != nil { message = read }
+    if title != nil || subtitle != nil || body != nil {
+      message = Message(title: title, subtitle: subtitle, body: body, actionTitle: actionTitle)
+    }
     faults(of: unknown, "aps.alert", "an app's own keys belong outside aps")
   }
 
@@ -344,7 +347,10 @@ struct APNsPayload {
 
 extension Push {
   /// - Throws: `BadPriority` if the payload is a background update and the request has priority 10 (rule U3).
-  init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
+  init(
+    _ head: APNsPushHead, _ payload: consuming APNsPayload, body: [UInt8], hasProviderID: Bool = false,
+    faults others: @autoclosure () -> [PayloadFault] = [], provider: String? = nil
+  ) throws(APNsRefusal) {
     let type = head.type ?? payload.impliedType
     var faults = payload.faults
     if let fault = head.fault { faults.append(fault) }
@@ -354,12 +360,15 @@ extension Push {
     if type == .background && head.priority == nil {
       faults.append(PayloadFault(path: "apns-priority", problem: "absent; a background push is taken as priority 5"))
     }
+    faults += others()
     self.init(
-      id: head.id, token: head.token, topic: head.topic, type: type, message: payload.message, badge: payload.badge,
-      sound: payload.sound, contentAvailable: payload.contentAvailable, level: payload.level,
+      id: head.id, token: head.token, topic: head.topic, type: type, message: exchange(&payload.message, with: nil),
+      badge: payload.badge, sound: payload.sound, contentAvailable: payload.contentAvailable, level: payload.level,
       collapseID: head.collapseID, expiration: head.expiration,
       priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
       faults: faults)
+    self.hasProviderID = hasProviderID
+    self.provider = provider
     repetition = payload.repetition
     if let category = payload.category, !category.isEmpty { options = NotificationOptions(category: category) }
   }

@@ -1,3 +1,4 @@
+import HTTP
 import HandsetCore
 
 /// The values of a request's fields, after all have been found valid.
@@ -63,9 +64,26 @@ extension APNsPushHead {
     }
   }
 
+  /// Checks a request that repeats the fields of this accepted one, with the same list of providers: in the same order,
+  /// and only what may differ.
+  func repeated(
+    as request: APNsRequest, path: String, now: @autoclosure () -> WallTime,
+    authenticate: (APNsRequest) throws(APNsRefusal) -> Provider
+  ) throws(APNsRefusal) -> APNsPushHead {
+    var push = self
+    if !request.has(.id) { push.id = request.madeID }
+    if path != request.head.path { push.token = try APNsPushHead.token(path) }
+    _ = try authenticate(request)
+    if !request.has(.expiration) { push.expiration = try APNsPushHead.expiration(nil, now: now()) }
+    return push
+  }
+
   /// Returns true if a path belongs to this protocol rather than to the 2008 service.
   static func isProviderAPI(_ path: String) -> Bool {
-    path.utf8.starts(with: "/3/".utf8) || path.utf8.starts(with: "/4/".utf8)
+    path.utf8.withContiguousStorageIfAvailable { path in
+      let path = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(path).prefix(3))
+      return path.hasBytes(of: "/3/") || path.hasBytes(of: "/4/")
+    } ?? false
   }
 
   private static func id(_ text: String?) throws(APNsRefusal) -> PushID? {
@@ -78,14 +96,15 @@ extension APNsPushHead {
 
   private static func token(_ path: String) throws(APNsRefusal) -> DeviceToken {
     let prefix = "/3/device/"
+    let token = path.utf8.withContiguousStorageIfAvailable { path in
+      UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(path).prefix(10)).hasBytes(of: "/3/device/")
+        ? DeviceToken(hex: UnsafeBufferPointer(rebasing: path.dropFirst(10))) : nil
+    }
+    if let token = token ?? nil { return token }
     guard path.utf8.starts(with: prefix.utf8) else {
       if path == "/3/device" { throw .missingDeviceToken(path) }
       throw .badPath(path)
     }
-    let token = path.utf8.withContiguousStorageIfAvailable { path in
-      DeviceToken(hex: UnsafeBufferPointer(rebasing: path.dropFirst(prefix.utf8.count)))
-    }
-    if let token = token ?? nil { return token }
     if path == prefix { throw .missingDeviceToken(path) }
     if path.utf8.dropFirst(prefix.utf8.count).contains(UInt8(ascii: "/")) { throw .badPath(path) }
     throw APNsRefusal(

@@ -67,6 +67,10 @@ struct JSONElement {
   /// A whole number of 64 bits; also one written as `1.0`, as some encoders do.
   var integer: Int64? {
     guard kind == .number else { return nil }
+    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    if textBytes.count <= 18, textBytes.allSatisfy(isDigit) {
+      return textBytes.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
     let text = text
     guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
       return Int64(text)
@@ -117,9 +121,10 @@ struct JSONElement {
     }
   }
 
-  private var text: String {
-    let bytes = UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length))
-    return String(decoding: bytes, as: UTF8.self)
+  private var text: String { String(decoding: textBytes, as: UTF8.self) }
+
+  private var textBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length))
   }
 }
 
@@ -195,21 +200,34 @@ typealias JSONName = CaseIterable & Hashable & RawRepresentable<String> & Sendab
 
 /// Finds a name by its bytes, without making a `String` of every name.
 struct JSONNames<Name: JSONName>: Sendable {
-  private var byLength: [[(bytes: [UInt8], name: Name)]] = []
+  /// The texts one after the other, and the place and name of each; those of one length together.
+  private var text: [UInt8] = []
+  private var entries: [(start: Int, name: Name)] = []
+  private var byLength: [Range<Int>] = []
 
   /// - Parameter others: further texts that stand for a name.
   init(also others: [Name: [String]] = [:]) {
-    for name in Name.allCases {
-      for text in [name.rawValue] + others[name, default: []] {
-        let bytes = Array(text.utf8)
-        while byLength.count <= bytes.count { byLength.append([]) }
-        byLength[bytes.count].append((bytes, name))
+    let all = Name.allCases.flatMap { name in ([name.rawValue] + others[name, default: []]).map { (name, $0.utf8) } }
+    for length in 0...(all.map(\.1.count).max() ?? 0) {
+      let first = entries.count
+      for (name, bytes) in all where bytes.count == length {
+        entries.append((text.count, name))
+        text += bytes
       }
+      byLength.append(first..<entries.count)
     }
   }
 
   fileprivate subscript(bytes: UnsafeRawBufferPointer) -> Name? {
     guard bytes.count < byLength.count else { return nil }
-    return byLength[bytes.count].first { $0.bytes.elementsEqual(bytes) }?.name
+    return text.withUnsafeBytes { text in
+      for place in byLength[bytes.count] {
+        let start = entries[place].start
+        if bytes.hasBytes(of: UnsafeRawBufferPointer(rebasing: text[start..<(start + bytes.count)])) {
+          return entries[place].name
+        }
+      }
+      return nil
+    }
   }
 }

@@ -23,6 +23,14 @@ public struct HTTP2Fields: Sendable {
     note(name.utf8.count, value.utf8.count, isIndexed: !isSecret)
   }
 
+  /// Adds the first field of an answer.
+  public mutating func add(status: Int) {
+    let name: StaticString = ":status"
+    bytes.append(contentsOf: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    for divisor in [100, 10, 1] { bytes.append(UInt8(ascii: "0") + UInt8(status / divisor % 10)) }
+    note(name.utf8CodeUnitCount, 3, isIndexed: true)
+  }
+
   /// - Parameter isIndexed: false if the value is not sent again, so that its place in the compressor's table would cost
   ///   both sides time and other fields their place.
   public mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isIndexed: Bool) {

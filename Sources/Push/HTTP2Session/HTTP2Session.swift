@@ -4,52 +4,50 @@
 import CNGHTTP2
 
 /// The receiver of a session's events while it reads bytes or makes frames. Within these calls the session accepts
-/// answers, resets and requests, but no bytes.
-public protocol HTTP2SessionDelegate: AnyObject {
+/// answers, resets and requests, but no bytes. A class: a call through a protocol counts references, for every field.
+open class HTTP2SessionDelegate {
+  public init() {}
+
   /// - Returns: true to receive the block's fields. Otherwise the stream is reset, if it is not already.
-  func headersBegin(on stream: UInt32) -> Bool
+  open func headersBegin(on stream: UInt32) -> Bool { false }
   /// - Returns: true if further fields are wanted, as above.
-  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool
-  func headersEnd(on stream: UInt32, endsStream: Bool)
-  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32)
+  open func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool { true }
+  open func headersEnd(on stream: UInt32, endsStream: Bool) {}
+  open func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {}
   /// Called when the peer ends a stream with DATA.
-  func dataEnds(on stream: UInt32)
+  open func dataEnds(on stream: UInt32) {}
   /// Asks for the next bytes of a stream's body.
   ///
   /// - Returns: the number of bytes written, and whether they are the last.
-  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool)
-  func streamClosed(_ stream: UInt32, code: UInt32)
-  func settingsReceived()
-  func goAwayReceived(_ data: UnsafeRawBufferPointer)
-}
-
-extension HTTP2SessionDelegate {
-  public func settingsReceived() {}
-  public func goAwayReceived(_ data: UnsafeRawBufferPointer) {}
+  open func writeBody(
+    of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer
+  ) -> (count: Int, isEnd: Bool) { (0, true) }
+  open func streamClosed(_ stream: UInt32, code: UInt32) {}
+  open func settingsReceived() {}
+  open func goAwayReceived(_ data: UnsafeRawBufferPointer) {}
 }
 
 /// The session of one connection. It belongs to one thread.
 public final class HTTP2Session {
   public enum Role: Sendable { case server, client }
 
-  private var session: OpaquePointer?
-  // Not counted, because it is called for every field: it holds this object, and calls it only while it lives itself.
-  fileprivate unowned(unsafe) let delegate: any HTTP2SessionDelegate
+  private let session: OpaquePointer?
   private var fields = HTTP2Fields()
 
   /// - Parameter delegate: must outlive the session: the owner of its only reference.
-  public init(_ role: Role, delegate: any HTTP2SessionDelegate) {
-    self.delegate = delegate
-    // The pointer is not counted. libnghttp2 calls back only within the calls below, and during each of these the
-    // caller holds this object; the session is deleted with it.
-    let user = Unmanaged.passUnretained(self).toOpaque()
+  public init(_ role: Role, delegate: HTTP2SessionDelegate) {
+    // The pointer is not counted. libnghttp2 calls back only within the calls below, which the delegate makes, and so
+    // lives; the session is deleted with it.
+    let user = Unmanaged.passUnretained(delegate).toOpaque()
     let (callbacks, options) = (HTTP2Session.callbacks.pointer, HTTP2Session.options.pointer)
+    var session: OpaquePointer?
     let result =
       switch role {
       case .server: nghttp2_session_server_new2(&session, callbacks, user, options)
       case .client: nghttp2_session_client_new2(&session, callbacks, user, options)
       }
     precondition(result == 0, "no memory for a session of HTTP/2")
+    self.session = session
     guard case .client = role else { return }
     // A server's SETTINGS are sent by `PushPort`.
     var noPush = nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
@@ -141,9 +139,10 @@ public final class HTTP2Session {
   private static let bodyProvider = nghttp2_data_provider(
     source: nghttp2_data_source(),
     read_callback: { _, stream, buffer, length, flags, _, user in
-      guard let session = HTTP2Session.of(user) else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
-      let (count, isEnd) = session.delegate.writeBody(
-        of: UInt32(bitPattern: stream), to: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+      guard let delegate = HTTP2Session.delegate(user) else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+      let (count, isEnd) = delegate._withUnsafeGuaranteedRef {
+        $0.writeBody(of: UInt32(bitPattern: stream), to: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+      }
       if isEnd { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
       return count == 0 && !isEnd ? Int(NGHTTP2_ERR_DEFERRED.rawValue) : count
     })
@@ -165,47 +164,54 @@ public final class HTTP2Session {
     var table: OpaquePointer?
     nghttp2_session_callbacks_new(&table)
     nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, user in
-      guard let frame, let session = HTTP2Session.of(user) else { return 0 }
-      return answer(session.delegate.headersBegin(on: frame.stream))
+      guard let frame, let delegate = HTTP2Session.delegate(user) else { return 0 }
+      return answer(delegate._withUnsafeGuaranteedRef { $0.headersBegin(on: frame.stream) })
     }
     nghttp2_session_callbacks_set_on_header_callback(table) { _, frame, name, nameBytes, value, valueBytes, _, user in
-      guard let frame, let session = HTTP2Session.of(user) else { return 0 }
+      guard let frame, let delegate = HTTP2Session.delegate(user) else { return 0 }
       return answer(
-        session.delegate.header(
-          UnsafeRawBufferPointer(start: name, count: nameBytes),
-          UnsafeRawBufferPointer(start: value, count: valueBytes), on: frame.stream))
+        delegate._withUnsafeGuaranteedRef {
+          $0.header(
+            UnsafeRawBufferPointer(start: name, count: nameBytes),
+            UnsafeRawBufferPointer(start: value, count: valueBytes), on: frame.stream)
+        })
     }
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) { _, _, stream, bytes, count, user in
-      HTTP2Session.of(user)?.delegate.data(
-        UnsafeRawBufferPointer(start: bytes, count: count), on: UInt32(bitPattern: stream))
+      HTTP2Session.delegate(user)?._withUnsafeGuaranteedRef {
+        $0.data(UnsafeRawBufferPointer(start: bytes, count: count), on: UInt32(bitPattern: stream))
+      }
       return 0
     }
     nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, user in
-      guard let frame, let session = HTTP2Session.of(user) else { return 0 }
+      guard let frame, let delegate = HTTP2Session.delegate(user) else { return 0 }
       let header = frame.pointee.hd
       let endsStream = UInt32(header.flags) & UInt32(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
       switch UInt32(header.type) {
-      case NGHTTP2_HEADERS.rawValue: session.delegate.headersEnd(on: frame.stream, endsStream: endsStream)
-      case NGHTTP2_DATA.rawValue where endsStream: session.delegate.dataEnds(on: frame.stream)
+      case NGHTTP2_HEADERS.rawValue:
+        delegate._withUnsafeGuaranteedRef { $0.headersEnd(on: frame.stream, endsStream: endsStream) }
+      case NGHTTP2_DATA.rawValue where endsStream: delegate._withUnsafeGuaranteedRef { $0.dataEnds(on: frame.stream) }
       case NGHTTP2_SETTINGS.rawValue where UInt32(header.flags) & UInt32(NGHTTP2_FLAG_ACK.rawValue) == 0:
-        session.delegate.settingsReceived()
+        delegate._withUnsafeGuaranteedRef { $0.settingsReceived() }
       case NGHTTP2_GOAWAY.rawValue:
         let goAway = frame.pointee.goaway
-        session.delegate.goAwayReceived(
-          UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
+        delegate._withUnsafeGuaranteedRef {
+          $0.goAwayReceived(UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
+        }
       default: break
       }
       return 0
     }
     nghttp2_session_callbacks_set_on_stream_close_callback(table) { _, stream, code, user in
-      HTTP2Session.of(user)?.delegate.streamClosed(UInt32(bitPattern: stream), code: code)
+      HTTP2Session.delegate(user)?._withUnsafeGuaranteedRef {
+        $0.streamClosed(UInt32(bitPattern: stream), code: code)
+      }
       return 0
     }
     return Shared(pointer: table)
   }()
 
-  fileprivate static func of(_ user: UnsafeMutableRawPointer?) -> HTTP2Session? {
-    user.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+  private static func delegate(_ user: UnsafeMutableRawPointer?) -> Unmanaged<HTTP2SessionDelegate>? {
+    user.map { Unmanaged.fromOpaque($0) }
   }
 
   private static func answer(_ goesOn: Bool) -> Int32 {

@@ -3,18 +3,21 @@ import NIOCore
 
 /// A deadline that calls `act` once, unless cancelled. It is extended while bytes from the client wait to be read: this
 /// machine causes that delay, not the client. Belongs to the event loop.
-final class ClientDeadline {
+final class ClientDeadline: NIOScheduledCallbackHandler {
   private let interval: TimeAmount
   private let latest: NIODeadline
   private let connection: any Channel
   private let isExcused: () -> Bool
-  private let act: () -> Void
-  private var task: Scheduled<Void>?
+  private let act: (ClientDeadline) -> Void
+  /// A callback has no promise, which would cost as much as the timer: some streams of each read have a deadline.
+  private var timer: NIOScheduledCallback?
+  /// The number of things that it is for: it is cancelled when each of them has cancelled it.
+  var users = 1
 
   /// - Parameter isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
   init(
     _ duration: Duration, on connection: any Channel, _ limits: PortLimits,
-    isExcused: @escaping () -> Bool = { false }, act: @escaping () -> Void
+    isExcused: @escaping () -> Bool = { false }, act: @escaping (ClientDeadline) -> Void
   ) {
     let duration = TimeAmount(duration)
     interval = .nanoseconds(duration.nanoseconds / 4)
@@ -26,17 +29,21 @@ final class ClientDeadline {
   }
 
   func cancel() {
-    exchange(&task, with: nil)?.cancel()
+    users -= 1
+    if users == 0 { exchange(&timer, with: nil)?.cancel() }
   }
 
   private func wait(_ duration: TimeAmount) {
-    task = connection.eventLoop.assumeIsolated().scheduleTask(in: duration) { [self] in
-      task = nil
-      if connection.eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
-        wait(interval)
-      } else {
-        act()
-      }
+    // Without an event loop there is no connection.
+    timer = try? connection.eventLoop.assumeIsolated().scheduleCallback(in: duration, handler: self)
+  }
+
+  func handleScheduledCallback(eventLoop: some EventLoop) {
+    timer = nil
+    if eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
+      wait(interval)
+    } else {
+      act(self)
     }
   }
 }

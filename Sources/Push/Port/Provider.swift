@@ -97,10 +97,10 @@ public struct Provider: Hashable, Sendable, Codable {
   /// another one, or the apps are so many that a hash finds one sooner.
   func app(ofTopic topic: ArraySlice<UInt8>) -> AppID? {
     guard topics.count <= 8 else { return nil }
-    for app in topics where app.text.utf8.count == topic.count && app.text.utf8.elementsEqual(topic) {
-      return mayName(app.text) ? app : nil
+    return topic.withUnsafeBytes { topic in
+      for app in topics where topic.has(text: app.text) { return mayName(app.text) ? app : nil }
+      return nil
     }
-    return nil
   }
 
   /// Returns true if `text` has the form of Apple's team and key ids.

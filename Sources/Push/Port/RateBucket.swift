@@ -37,7 +37,13 @@ struct RateBucket: Hashable, Sendable {
 
 /// One bucket for each key. Keys may come in any number, so only some buckets are kept.
 final class RateBuckets<Key: Hashable & Sendable>: Sendable {
-  private let buckets = Mutex<[Key: RateBucket]>([:])
+  private struct State {
+    var buckets: [Key: RateBucket] = [:]
+    /// The place of the last bucket, which is found again without its hash until there is another key.
+    var last: (key: Key, place: Dictionary<Key, RateBucket>.Index)?
+  }
+
+  private let state = Mutex(State())
   private let limit: Int
   private let ratePerSecond: Double
 
@@ -51,16 +57,22 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Returns: true if it was added, and the level after that.
   func add(to key: Key, capacity: Double = .infinity, now: Duration) -> (isAdded: Bool, level: Double) {
-    buckets.withLock { buckets in
-      if buckets.count >= limit, buckets[key] == nil { makeRoom(in: &buckets, now) }
+    state.withLock { state in
       func add(to bucket: inout RateBucket) -> (isAdded: Bool, level: Double) {
         (bucket.add(capacity: capacity, drainingPerSecond: ratePerSecond, now: now), bucket.level)
       }
-      return add(to: &buckets[key, default: RateBucket(now: now)])
+      if let last = state.last, last.key == key { return add(to: &state.buckets.values[last.place]) }
+      if state.buckets[key] == nil {
+        if state.buckets.count >= limit { makeRoom(in: &state.buckets, now) }
+        state.buckets[key] = RateBucket(now: now)
+      }
+      guard let place = state.buckets.index(forKey: key) else { return (false, 0) }
+      state.last = (key, place)
+      return add(to: &state.buckets.values[place])
     }
   }
 
-  var all: [Key: RateBucket] { buckets.withLock(\.self) }
+  var all: [Key: RateBucket] { state.withLock(\.buckets) }
 
   /// Forgets the emptier half, so that this happens rarely.
   private func makeRoom(in buckets: inout [Key: RateBucket], _ now: Duration) {

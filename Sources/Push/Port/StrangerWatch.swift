@@ -35,7 +35,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
         self.connections.isProgressing(
           self.address, within: self.limits.handshakeDuration, now: context.eventLoop.now)
       },
-      act: { context.close(promise: nil) })
+      act: { _ in context.close(promise: nil) })
     expectBytes(within: TimeAmount(limits.strangerSilence), context)
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
 /// here runs on the connection's event loop.
-final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
+final class PushConnectionHandler: HTTP2SessionDelegate, ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -192,7 +192,7 @@ final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
 
   // MARK: The session's events
 
-  func settingsReceived() {
+  override func settingsReceived() {
     maxConcurrentStreams = session?.peerStreams ?? 0
     if state == .connecting {
       timer?.cancel()
@@ -203,29 +203,29 @@ final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
   }
 
   /// The data contains `{"reason":"Shutdown"}` [APNs].
-  func goAwayReceived(_ data: UnsafeRawBufferPointer) { drain(reason: RefusalBody(data)?.reason) }
+  override func goAwayReceived(_ data: UnsafeRawBufferPointer) { drain(reason: RefusalBody(data)?.reason) }
 
-  func headersBegin(on stream: UInt32) -> Bool { streams[stream] != nil }
+  override func headersBegin(on stream: UInt32) -> Bool { streams[stream] != nil }
 
-  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
+  override func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
     guard let push = streams[stream], value.count <= limits.answerBytes else { return false }
     push.receive(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     return true
   }
 
-  func headersEnd(on stream: UInt32, endsStream: Bool) {
+  override func headersEnd(on stream: UInt32, endsStream: Bool) {
     if endsStream { dataEnds(on: stream) }
   }
 
-  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
+  override func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
     guard let push = streams[stream], !push.receive(bytes, limit: limits.answerBytes) else { return }
     let reason = "the answer is larger than \(limits.answerBytes) bytes"
     abandon(stream, push, ProviderClientError.malformedAnswer(server, reason: reason))
   }
 
-  func dataEnds(on stream: UInt32) { streams[stream]?.finish(server) }
+  override func dataEnds(on stream: UInt32) { streams[stream]?.finish(server) }
 
-  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
+  override func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
     guard let push = streams[stream] else { return (0, true) }
     let part = push.unsent.prefix(buffer.count)
     buffer.copyBytes(from: part)
@@ -233,7 +233,7 @@ final class PushConnectionHandler: ChannelInboundHandler, HTTP2SessionDelegate {
     return (part.count, push.unsent.isEmpty)
   }
 
-  func streamClosed(_ stream: UInt32, code: UInt32) {
+  override func streamClosed(_ stream: UInt32, code: UInt32) {
     guard let push = streams.removeValue(forKey: stream) else { return }
     let name = HTTP2ErrorCode(rawValue: code).map { "\($0)" } ?? "\(code)"
     push.fail(

@@ -41,10 +41,10 @@ struct APNsPayloadTests {
     #expect(taken.badge == .number(12))
     #expect(taken.sound == .named("chime"))
     #expect(taken.threadID == "door")
-    #expect(taken.contentAvailable)
+    #expect(taken.contentAvailable == true)
     #expect(taken.level == .timeSensitive)
     #expect(taken.faults == [])
-    #expect(!taken.isBackgroundUpdate)
+    #expect(taken.isBackgroundUpdate == false)
   }
 
   @Test(
@@ -94,7 +94,7 @@ struct APNsPayloadTests {
       #expect(taken.message == nil)
       #expect(taken.badge == .absent)
       #expect(taken.sound == .none)
-      #expect(!taken.contentAvailable)
+      #expect(taken.contentAvailable == false)
       #expect(taken.level == .active)
       #expect(taken.faults == [])
     }
@@ -226,7 +226,7 @@ struct APNsPayloadTests {
     ])
   func place(_ body: String, _ detail: String) {
     #expect(throws: APNsRefusal(.payloadEmpty, detail)) {
-      try APNsPayload(Array(body.utf8), limits: PortLimits())
+      _ = try APNsPayload(Array(body.utf8), limits: PortLimits())
     }
   }
 

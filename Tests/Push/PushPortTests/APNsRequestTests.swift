@@ -89,6 +89,54 @@ struct APNsRequestTests {
     #expect(made.push("").failure.map { made.record(of: $0) }?.id == madeID)
   }
 
+  @Test("A request that repeats an accepted one has its values, and its own token, made id and time")
+  func repeated() throws {
+    let first = request()
+    let accepted = try first.accept()
+    let other = PushID(high: 1, low: 2)
+    let path = "/3/device/" + String(repeating: "b2", count: 32)
+    func repeated(_ changes: [String: String?]) -> APNsRequest? {
+      first.repeated(as: RequestHead(fields(changes, authorization: "bearer x")), madeID: other)
+    }
+    let again = try #require(repeated([":path": path]))
+    var expected = accepted
+    (expected.id, expected.token) = (other, DeviceToken(hex: path.dropFirst(10)))
+    expected.expiration = .at(WallTime(seconds: 1_795_248_060 + 30 * 86_400))
+    func check(_ request: APNsRequest, _ path: String) throws(APNsRefusal) -> APNsPushHead {
+      try accepted.repeated(as: request, path: path, now: WallTime(seconds: 1_795_248_060)) {
+        (_) throws(APNsRefusal) -> Provider in TestProvider().provider()
+      }
+    }
+    #expect(try check(again, path) == expected)
+    #expect(again.echoedID == other.description)
+    #expect(throws: APNsRefusal.self) { try check(again, "/3/device/" + String(repeating: "zz", count: 32)) }
+    for changes in [
+      [":path": path + "b2"], [":method": "PUT"], ["apns-priority": "5"], ["apns-topic": "com.example.bel1"],
+    ] {
+      #expect(repeated(changes) == nil, "\(changes)")
+    }
+  }
+
+  @Test("The next head of a connection has nothing of the last one")
+  func nextHead() {
+    var head = RequestHead(fields(["apns-priority": "5"], authorization: "bearer x"))
+    head.removeAll()
+    #expect(head.path == "")
+    #expect(head.authority == nil)
+    #expect(head.method == "")
+    #expect(head.headers == [:])
+    #expect(head.bytes == 0)
+    for (name, value) in [(":path", path), (":authority", "127.0.0.1"), (":method", "GET"), ("apns-topic", "a")] {
+      Array(name.utf8).withUnsafeBytes { name in
+        Array(value.utf8).withUnsafeBytes { value in head.add(name, value) }
+      }
+    }
+    #expect(head.path == path)
+    #expect(head.authority == "127.0.0.1")
+    #expect(head.method == "GET")
+    #expect(head.headers == ["apns-topic": "a"])
+  }
+
   @Test("Made ids are version 4 UUIDs in upper case")
   func madeIDs() {
     let text = PushID.random().description

@@ -117,7 +117,7 @@ struct StrangerTests {
       let start = clock.now
       try await server.eventLoop.flatSubmit {
         let promise = server.eventLoop.makePromise(of: Void.self)
-        _ = ClientDeadline(.milliseconds(20), on: server, bounds) { promise.succeed() }
+        _ = ClientDeadline(.milliseconds(20), on: server, bounds) { _ in promise.succeed() }
         return promise.futureResult
       }.get()
       return clock.now - start

@@ -6,7 +6,7 @@ import Synchronization
 
 /// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
 /// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
-final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
+final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = Never
   typealias OutboundOut = ByteBuffer
@@ -31,20 +31,27 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   private let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
   private lazy var client = makeClient(self)
-  private var machine: StateMachine
+  // Accesses to these and to the properties of a stream are not checked, which took 3 % of a push's instructions. None
+  // overlaps another: what changes them calls nothing of this object, but for `machine.next`, which asks for the state
+  // of a stream.
+  @exclusivity(unchecked) private var machine: StateMachine
   /// Nil until a complete header block, or another frame, arrives that is not part of a greeting.
-  private var session: HTTP2Session?
+  @exclusivity(unchecked) private var session: HTTP2Session?
   /// Bytes for the session, until it exists.
   private var withheld = ByteBuffer()
   /// If true, the session's acknowledgement of the client's first SETTINGS is dropped: one is already sent.
   private var hasAcknowledged = false
   private var context: ChannelHandlerContext?
-  private var streams: [UInt32: HTTP2Stream] = [:]
-  /// The stream of the current header block.
-  private var current: HTTP2Stream?
+  @exclusivity(unchecked) private var streams: [UInt32: HTTP2Stream] = [:]
+  /// The stream of the current or the last header block, while it is open.
+  @exclusivity(unchecked) private var current: HTTP2Stream?
+  /// The request's head of the current header block. Kept for the next one, which is mostly alike.
+  @exclusivity(unchecked) private var head = RequestHead()
+  /// True if the current header block is a request's, false for trailers.
+  private var readsHead = false
   private var headerListBytes = 0
   /// Streams that may need a deadline: the request is incomplete, or the answer has a body.
-  private var unfinished: [HTTP2Stream] = []
+  @exclusivity(unchecked) private var unfinished: [HTTP2Stream] = []
   /// Streams to reset after their answers.
   private var abandoned: [UInt32] = []
   private lazy var answers = AnswerQueue()
@@ -97,7 +104,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     self.context = context
     settingsDeadline = ClientDeadline(
       limits.handshakeDuration, on: context.channel, limits, isExcused: isProgressing,
-      act: { self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
+      act: { _ in self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
     output.writeImmutableBuffer(machine.settings())
     flush()
   }
@@ -227,8 +234,14 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   /// Adds a frame of the session. Its GOAWAY is replaced by ours, which names the last accepted stream.
   private func take(_ frame: UnsafeRawBufferPointer, into bytes: inout ByteBuffer) {
     let start = bytes.writerIndex
-    bytes.writeBytes(frame)
-    guard let header = FrameHeader(at: start, of: bytes) else { return }
+    bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: frame.count) { free in
+      free.copyMemory(from: frame)
+      return frame.count
+    }
+    // Most are answers.
+    guard frame.count > 3, frame[3] != FrameHeader.Kind.headers, let header = FrameHeader(at: start, of: bytes) else {
+      return
+    }
     switch header.kind {
     case FrameHeader.Kind.reset:
       let code = bytes.getInteger(at: start + FrameHeader.size, as: UInt32.self) ?? 0
@@ -355,7 +368,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     guard frameDeadline == nil || awaitedFrame != machine.frameCount else { return }
     frameDeadline?.cancel()
     awaitedFrame = machine.frameCount
-    frameDeadline = ClientDeadline(limits.frameDuration, on: context.channel, limits) {
+    frameDeadline = ClientDeadline(limits.frameDuration, on: context.channel, limits) { _ in
       self.end(.enhanceYourCalm, "a frame did not end")
     }
   }
@@ -369,8 +382,11 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
 
   // MARK: The session's events
 
-  func headersBegin(on stream: UInt32) -> Bool {
+  override func headersBegin(on stream: UInt32) -> Bool {
     headerListBytes = 0
+    // libnghttp2 did not accept the last header block, whose stream has not ended yet.
+    if readsHead { current?.malformedHead = head }
+    readsHead = false
     current = streams[stream]
     // These are trailers. Their fields are ignored.
     guard current == nil else { return true }
@@ -385,24 +401,25 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     let opened = HTTP2Stream(stream, discardLimit: limits.discardedBytes)
     streams[stream] = opened
     current = opened
+    readsHead = true
+    head.removeAll()
     return true
   }
 
-  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
+  override func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
     headerListBytes += name.count + value.count + 32
     guard headerListBytes <= limits.advertisedHeaderListBytes else {
       end(.enhanceYourCalm, "the headers are larger than was advertised")
       return false
     }
-    if let current, current.machine.isWaitingForHead { current.head.add(name, value) }
+    if readsHead { head.add(name, value) }
     return true
   }
 
-  func headersEnd(on stream: UInt32, endsStream: Bool) {
+  override func headersEnd(on stream: UInt32, endsStream: Bool) {
     guard let current else { return }
-    let isHead = current.machine.isWaitingForHead
     if endsStream { receivedEnd(of: current) }
-    guard isHead else { return }
+    guard exchange(&readsHead, with: false) else { return }
     machine.streamOpened(stream)
     open(current)
   }
@@ -410,7 +427,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   /// Records a request whose header fields libnghttp2 does not accept: its stream is reset without an answer.
   private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
     guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
-    let head = stream.head
+    let head = stream.malformedHead ?? head
     let place = head.path.isEmpty ? ":path" : "its header fields"
     let refusal = RefusedPush(
       id: head.headers["apns-id"].flatMap { PushID($0) }, topic: head.headers["apns-topic"].flatMap { AppID($0) },
@@ -422,10 +439,16 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     _ = client.refusals.note(refusal, isCounted: false)
   }
 
-  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
-    guard let stream = streams[stream] else { return }
+  /// Returns an open stream; without a hash if the last header block was of it, as mostly.
+  private func stream(_ number: UInt32) -> HTTP2Stream? {
+    if let current, current.number == number { return current }
+    return streams[number]
+  }
+
+  override func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
+    guard let stream = self.stream(stream) else { return }
     let before = stream.machine.received
-    perform(stream.machine.receiveBody(bytes), stream)
+    perform(stream.machine.receiveBody(bytes, of: stream.exchange), stream)
     // A discarded body may last as long as it keeps arriving: each step renews its deadline. Pauses limit its rate.
     let step = max(1, limits.skippedBytesPerSecond / limits.pausesPerSecond)
     guard stream.machine.isSkipping, before / step < stream.machine.received / step else { return }
@@ -434,8 +457,8 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     if !isPausing { pause() }
   }
 
-  func dataEnds(on stream: UInt32) {
-    if let stream = streams[stream] { receivedEnd(of: stream) }
+  override func dataEnds(on stream: UInt32) {
+    if let stream = self.stream(stream) { receivedEnd(of: stream) }
   }
 
   private func receivedEnd(of stream: HTTP2Stream) {
@@ -443,7 +466,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     if !stream.isUnfinished { stream.cancelDeadline() }
   }
 
-  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
+  override func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
     guard let stream = streams[stream] else { return (0, true) }
     if stream.answer.isEmpty { takeMore(of: stream) }
     let part = stream.answer.prefix(buffer.count)
@@ -468,17 +491,16 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     if isEnd { stream.source = nil }
   }
 
-  func streamClosed(_ stream: UInt32, code: UInt32) {
+  override func streamClosed(_ stream: UInt32, code: UInt32) {
     guard let stream = streams.removeValue(forKey: stream) else { return }
     noteMalformed(stream, code: code)
+    if stream === current { current = nil }
     stream.close()
   }
 
   // MARK: Requests
 
   private func open(_ stream: HTTP2Stream) {
-    // The head is not kept while the answer is awaited.
-    let head = exchange(&stream.head, with: RequestHead())
     lastRequest = .now()
     stream.isHead = head.method == "HEAD"
     if !stream.machine.hasEnded { unfinished.append(stream) }
@@ -490,7 +512,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
       stream.exchange = exchange
       let authorization = exchange.authorization
       let action = stream.machine.accept(
-        bodyLimit: exchange.bodyLimit, moreBody: exchange.moreBody, skipLimit: exchange.skipLimit,
+        bodyLimit: exchange.bodyLimit, skipLimit: exchange.skipLimit,
         needsAuthorization: authorization != nil, continues: head.expectsContinue)
       if let authorization { authorize(stream, authorization) }
       perform(action, stream)
@@ -536,11 +558,11 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
     guard let eventLoop = context?.eventLoop else { return }
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
     let (answers, number) = (answers, stream.number)
-    if stream.exchange != nil { underWay += 1 }
-    stream.exchange?.receive(body, of: stream.machine.received) { response in
+    guard let opened = exchange(&stream.exchange, with: nil) else { return }
+    underWay += 1
+    opened.receive(body, of: stream.machine.received) { response in
       if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
     }
-    stream.exchange = nil
   }
 
   // MARK: Answers
@@ -576,33 +598,49 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
       unfinished.append(stream)
     }
     session?.respond(to: stream.number, hasBody: hasBody) { fields in
-      fields.add(":status", String(response.status))
+      fields.add(status: response.status)
       // The identifiers of APNs are new in each answer.
-      response.headers.eachField { fields.add($0, $1, isIndexed: !$0.starts(with: "apns-".utf8)) }
+      response.headers.eachField { name, value in
+        let isNew = UnsafeRawBufferPointer(rebasing: name.prefix(5)).hasBytes(of: "apns-")
+        fields.add(name, value, isIndexed: !isNew)
+      }
       if !bytes.isEmpty && response.headers["content-length"] == nil {
         fields.add("content-length", String(bytes.count))
       }
     }
   }
 
-  /// Starts the timers of unfinished streams. Most requests and answers are transmitted at once and need none.
+  /// Starts the timers of unfinished streams, one for all with the same time. Most requests and answers are transmitted
+  /// at once and need none.
   private func expectEnds(_ context: ChannelHandlerContext) {
+    var shared: (deadline: ClientDeadline, duration: Duration)?
     for stream in unfinished where stream.isUnfinished && stream.deadline == nil {
       let duration =
         stream.machine.isCollecting
         ? limits.bodyDuration : stream.answer.isEmpty ? limits.discardDuration : limits.answerDuration
-      stream.deadline = ClientDeadline(duration, on: context.channel, limits) {
-        stream.deadline = nil
-        guard stream.isUnfinished else { return }
-        self.together {
-          // Without a window for the answer the stream is reset. The client has the status, and must not hold a stream.
-          self.perform(stream.answer.isEmpty ? stream.machine.receiveTimeout() : .reset, stream)
-          // After the answer 408, the client has a little longer to end its request.
-          self.unfinished.append(stream)
-        }
+      if let shared, shared.duration == duration {
+        shared.deadline.users += 1
+        stream.deadline = shared.deadline
+      } else {
+        let deadline = ClientDeadline(duration, on: context.channel, limits, act: endLateStreams)
+        stream.deadline = deadline
+        shared = (deadline, duration)
       }
     }
     unfinished.removeAll(keepingCapacity: true)
+  }
+
+  private func endLateStreams(_ deadline: ClientDeadline) {
+    together {
+      for stream in streams.values where stream.deadline === deadline {
+        stream.deadline = nil
+        guard stream.isUnfinished else { continue }
+        // Without a window for the answer the stream is reset. The client has the status, and must not hold a stream.
+        perform(stream.answer.isEmpty ? stream.machine.receiveTimeout() : .reset, stream)
+        // After the answer 408, the client has a little longer to end its request.
+        unfinished.append(stream)
+      }
+    }
   }
 
   // MARK: The share of input
@@ -613,7 +651,7 @@ final class HTTP2Connection: ChannelDuplexHandler, HTTP2SessionDelegate {
   /// Handles the input that has arrived, as far as there is room.
   private func takeInput() {
     sharers = nil
-    while acceptsInput, hasRoom, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
+    while acceptsInput, hasRoom, let step = machine.next({ self.stream($0)?.state ?? .closed }) { perform(step) }
   }
 
   /// Handles the input that was left, and reads on. None was left unless reading is held.

@@ -30,8 +30,8 @@ extension HTTP2Stream {
     private let discardLimit: Int
     private var bodyLimit = 0
     private var skipLimit = 0
-    /// Returns a larger `bodyLimit`, or nil; called once.
-    private var moreBody: (() -> Int?)?
+    /// True if the exchange was asked for a larger `bodyLimit`.
+    private var hasAskedForMore = false
     private(set) var received = 0
     private var body: [UInt8] = []
     private var discardedBytes = 0
@@ -57,9 +57,9 @@ extension HTTP2Stream {
 
     /// Accepts the request by its head, as its front end decided.
     mutating func accept(
-      bodyLimit: Int, moreBody: (() -> Int?)? = nil, skipLimit: Int = 0, needsAuthorization: Bool, continues: Bool
+      bodyLimit: Int, skipLimit: Int = 0, needsAuthorization: Bool, continues: Bool
     ) -> Action {
-      (self.bodyLimit, self.moreBody, self.skipLimit) = (bodyLimit, moreBody, skipLimit)
+      (self.bodyLimit, self.skipLimit) = (bodyLimit, skipLimit)
       isExpectant = continues && !hasEnded
       state = .authorizing
       return needsAuthorization ? .nothing : authorized()
@@ -75,7 +75,6 @@ extension HTTP2Stream {
     /// Drops the body: the front end has answered the request without it.
     mutating func refuse() {
       body = []
-      moreBody = nil
       state = hasEnded ? .ended : .answered
     }
 
@@ -88,12 +87,15 @@ extension HTTP2Stream {
       HTTPError(413, "the body is too large", hint: "at most \(bodyLimit) bytes")
     }
 
-    mutating func receiveBody(_ bytes: some Collection<UInt8>) -> Action {
+    /// - Parameter exchange: the request's, for a larger limit.
+    mutating func receiveBody(
+      _ bytes: some Collection<UInt8>, of exchange: @autoclosure () -> (any HTTPExchange)? = nil
+    ) -> Action {
       received += bytes.count
-      if state == .collecting, received > bodyLimit, let moreBody {
-        guard let limit = moreBody() else { return refuse(tooLarge) }
+      if state == .collecting, received > bodyLimit, !hasAskedForMore, let exchange = exchange() {
+        hasAskedForMore = true
+        guard let limit = exchange.moreBody() else { return refuse(tooLarge) }
         bodyLimit = limit
-        self.moreBody = nil
       }
       let fits = received <= bodyLimit
       switch state {
@@ -118,7 +120,6 @@ extension HTTP2Stream {
       switch state {
       case .collecting:
         state = .submitted
-        moreBody = nil
         defer { body = [] }
         return .submit(body)
       case .answered: state = .ended

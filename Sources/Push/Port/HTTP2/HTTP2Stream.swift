@@ -4,16 +4,17 @@ import NIOCore
 /// An HTTP/2 request and its answer, as its connection keeps them.
 final class HTTP2Stream {
   let number: UInt32
-  var machine: StateMachine
-  var head = RequestHead()
-  var exchange: (any HTTPExchange)?
+  @exclusivity(unchecked) var machine: StateMachine
+  /// The fields that arrived of a head that libnghttp2 does not accept, if another header block followed.
+  var malformedHead: RequestHead?
+  @exclusivity(unchecked) var exchange: (any HTTPExchange)?
   var isHead = false
-  var authorization: Task<Void, Never>?
-  var answer: ArraySlice<UInt8> = []
+  @exclusivity(unchecked) var authorization: Task<Void, Never>?
+  @exclusivity(unchecked) var answer: ArraySlice<UInt8> = []
   /// The source of the rest of the body; nil once it has ended.
-  var source: ResponseStream?
+  @exclusivity(unchecked) var source: ResponseStream?
   /// The deadline for the rest of the request, or for the client to receive the answer.
-  var deadline: ClientDeadline?
+  @exclusivity(unchecked) var deadline: ClientDeadline?
   var isAnswered = false
 
   init(_ number: UInt32, discardLimit: Int) {
