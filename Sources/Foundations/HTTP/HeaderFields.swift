@@ -121,7 +121,7 @@ extension UnsafeRawBufferPointer {
   /// Compares eight bytes at once, in a time that depends only on the sizes.
   package func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
-    guard count >= 8 else { return (0..<count).reduce(0) { $0 | self[$1] ^ other[$1] } == 0 }
+    guard count >= 8 else { return (0..<count).reduce(0) { $0 | (self[$1] ^ other[$1]) } == 0 }
     let difference = { (index: Int) in
       loadUnaligned(fromByteOffset: index, as: UInt64.self)
         ^ other.loadUnaligned(fromByteOffset: index, as: UInt64.self)

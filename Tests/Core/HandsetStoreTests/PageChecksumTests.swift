@@ -276,7 +276,8 @@ import Testing
     }
     // As a power cut would leave it, without the log's index.
     try withCopy(of: directory, log: true) { copy in
-      #expect(try problem(copy) == nil)
+      let problem = try problem(copy)
+      #expect(problem == nil)
       #expect(try sql(copy, "SELECT count(*) || ' ' || min(number) FROM filler") == "200 6001")
     }
     withExtendedLifetime(database) {}

@@ -1,5 +1,6 @@
 // The table as a value: no socket is opened here.
 
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -132,5 +133,36 @@ import Testing
     var read: [[UInt8]] = []
     headers.eachField { read += [Array($0), Array($1)] }
     #expect(read == ["Tür", "ö", "b", "", "A", "2"].map { Array($0.utf8) })
+  }
+}
+
+@Suite struct ByteTests {
+  @Test("Bytes are equal only if all are, however few or many, and wherever the difference is")
+  func compared() {
+    func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+      one.withUnsafeBytes { one in other.withUnsafeBytes { one.hasBytes(of: $0) } }
+    }
+    var seed = SplitMix64(state: 35)
+    for count in 0...40 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &seed) }
+      #expect(areEqual(bytes, bytes))
+      #expect(!areEqual(bytes, bytes + [0]))
+      for place in 0..<count {
+        for bit in 0..<8 {
+          var other = bytes
+          other[place] ^= 1 << bit
+          #expect(!areEqual(bytes, other), "bit \(bit) of byte \(place) of \(count)")
+        }
+      }
+      for _ in 0..<200 where count > 0 {
+        // Few values, so that single differences undo each other in a sum that is not kept.
+        let (one, other) = (0..<count).reduce(into: ([UInt8](), [UInt8]())) { pair, _ in
+          pair.0.append(UInt8.random(in: 0...3, using: &seed))
+          pair.1.append(UInt8.random(in: 0...3, using: &seed))
+        }
+        #expect(areEqual(one, other) == (one == other), "\(one) \(other)")
+      }
+    }
+    #expect(!areEqual(Array("alg".utf8), Array("kid".utf8)))
   }
 }
