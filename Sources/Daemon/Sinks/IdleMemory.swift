@@ -8,9 +8,9 @@ import Synchronization
 
 /// A sink that returns memory when nothing has been committed for a while. No timer runs after that.
 final class IdleMemory: CommitSink {
-  /// The time without a commit: the first one after the start, of which little is needed later, and each further one.
+  /// The time without a commit: short after the start, of which little is needed later, and each time twice as long.
   private static let firstQuiet = TimeAmount.milliseconds(100)
-  private static let quiet = TimeAmount.seconds(10)
+  private static let longestQuiet = TimeAmount.seconds(10)
 
   private let eventLoop: any EventLoop
   private let giveBack: @Sendable () -> Void
@@ -47,7 +47,7 @@ final class IdleMemory: CommitSink {
         return left
       }
       if left > .zero { return wait(left) }
-      self.quiet.withLock { $0 = IdleMemory.quiet }
+      self.quiet.withLock { $0 = min($0 * 2, IdleMemory.longestQuiet) }
       giveBack()
     }
   }
