@@ -27,7 +27,6 @@ struct FleetAdd: AsyncParsableCommand {
     var folder = try options.fleet.open()
     try folder.fleet.checkNew(name, kind)
     let servers = try await options.servers(of: folder)
-    defer { servers?.end() }
     var changes: [ServerChange] = []
     if let servers, kind == .desk { changes = try await servers.installConsumers(of: [name], in: folder.fleet) }
     let written = try folder.add(name, kind)
@@ -58,7 +57,6 @@ struct FleetRemove: AsyncParsableCommand {
     var folder = try options.fleet.open()
     let kind = try folder.fleet.checkRemovable(name)
     let servers = try await options.servers(of: folder)
-    defer { servers?.end() }
     var removal: FleetServers.Removal?
     if let servers, kind == .desk { removal = try await servers.removeDesk(name, now: milliseconds()) }
     let written = try folder.remove(name)

@@ -46,7 +46,6 @@ struct FleetGroup: ParsableCommand {
       try fleet.addGroup(
         name, app: app, environment: environment.rawValue, members: desks, token: token, since: milliseconds())
       let servers = try await options.servers(of: folder)
-      defer { servers?.end() }
       var changes: [ServerChange] = []
       if let servers, let group = fleet.groups.last { changes = try await servers.add(group, in: fleet) }
       let written = try folder.change { [fleet] in $0 = fleet }
@@ -75,7 +74,6 @@ struct FleetGroup: ParsableCommand {
       var fleet = folder.fleet
       let group = try fleet.removeGroup(name)
       let servers = try await options.servers(of: folder)
-      defer { servers?.end() }
       var changes: [ServerChange] = []
       if let servers { changes = try await servers.remove(group, in: fleet, now: milliseconds()) }
       let written = try folder.change { [fleet] in $0 = fleet }

@@ -119,7 +119,7 @@ public struct FleetSettings: Hashable, Sendable {
     }
     return NATSServers(
       servers.map(url), name: "deskbell \(member.name)", inbox: "_INBOX_\(member.name)",
-      key: .init(publicKey: key.publicKey, seedFile: file), authorityFile: authorityFile)
+      publicKey: key.publicKey, seedFile: file, authorityFile: authorityFile)
   }
 }
 

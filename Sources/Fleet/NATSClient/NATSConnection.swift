@@ -59,7 +59,7 @@ public final class NATSConnection: Sendable {
     if let why = cnats_open() {
       throw NATSError("\(String(cString: why)); apt-get install \(NATSConnection.package)", isTransient: false)
     }
-    for case let file? in [servers.authorityFile, servers.key?.seedFile] where access(file, R_OK) != 0 {
+    for case let file? in [servers.authorityFile, servers.seedFile] where access(file, R_OK) != 0 {
       throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
     (self.servers, self.eventLoop) = (servers, eventLoop)
@@ -299,7 +299,7 @@ public final class NATSConnection: Sendable {
     // One thread receives for all subscriptions.
     set(nats.natsOptions_UseGlobalMessageDelivery(options, true))
     setCallbacks(options, object, set)
-    if let key = servers.key { set(nats.natsOptions_SetNKeyFromSeed(options, key.publicKey, key.seedFile)) }
+    set(nats.natsOptions_SetNKeyFromSeed(options, servers.publicKey, servers.seedFile))
     if servers.addresses.first?.hasPrefix("tls:") == true {
       set(nats.natsOptions_SetSecure(options, true))
       if let file = servers.authorityFile { set(nats.natsOptions_LoadCATrustedCertificates(options, file)) }

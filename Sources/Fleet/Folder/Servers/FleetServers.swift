@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import ServerIdentity
 
-/// A connection to the servers of a fleet, as their administrator.
-public struct FleetServers: Sendable {
+/// A connection to the servers of a fleet, as their administrator; it lasts as long as this object.
+public final class FleetServers: Sendable {
   private let connection: NATSConnection
   private let jetStream: JetStream
   private let waiting: @Sendable (String) -> Void
@@ -36,18 +36,18 @@ public struct FleetServers: Sendable {
   /// Connects to the servers.
   /// - Parameters:
   ///   - server: the server to connect to; nil for any.
-  ///   - key: the user's; nil for the administrator's.
+  ///   - user: the user's key; nil for the administrator's.
   ///   - waiting: called once for each reason why the servers cannot answer a request yet.
   /// - Throws: `FleetError` if no server answers.
   public init(
-    of folder: FleetFolder, server: Fleet.Server? = nil, as key: NATSServers.Key? = nil,
+    of folder: FleetFolder, server: Fleet.Server? = nil, as user: (publicKey: String, seedFile: String)? = nil,
     waiting: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws {
     self.waiting = waiting
     let servers = server.map { [$0] } ?? folder.fleet.servers
+    let (publicKey, seedFile) = user ?? (folder.fleet.admin, "\(folder.path)/admin.seed")
     let addresses = NATSServers(
-      servers.map(\.url), name: "deskbell fleet",
-      key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: "\(folder.path)/admin.seed"),
+      servers.map(\.url), name: "deskbell fleet", publicKey: publicKey, seedFile: seedFile,
       authorityFile: "\(folder.path)/authority.pem")
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
@@ -69,13 +69,12 @@ public struct FleetServers: Sendable {
         timers.append(Self.eventLoop.scheduleTask(in: Limits.trying) { continuation.finish() })
       }
     }
-    connection.end()
     throw FleetError(
       "no server can be used at \(servers.map(\.url).joined(separator: ", ")): \(problem)",
       hint: "start nats-server there with the files of \(folder.path)/nodes, or set the network right")
   }
 
-  public func end() { connection.end() }
+  deinit { connection.end() }
 
   private func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
     try await patiently(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
@@ -576,7 +575,6 @@ extension FleetFolder {
     if let server = reachable.first {
       do {
         let servers = try await FleetServers(of: self, waiting: waiting)
-        defer { servers.end() }
         // While a server is down its replicas do not catch up, so waiting is useless.
         let isWhole = reachable.count == fleet.servers.count
         try await servers.examineStreams(of: fleet, patiently: isWhole, &findings)
@@ -624,7 +622,6 @@ extension FleetFolder {
   private func examineClock(of server: Fleet.Server, _ findings: inout FleetFindings) async {
     do {
       let servers = try await FleetServers(of: self, server: server)
-      defer { servers.end() }
       guard let difference = await servers.clockDifference(of: server.name) else {
         return findings.notices.append("the server \(server.name) does not say what time it has")
       }
@@ -650,8 +647,7 @@ extension FleetFolder {
       // The seed may be on the user's own machine only.
       guard access(seedFile, R_OK) == 0 else { continue }
       do {
-        let key = NATSServers.Key(publicKey: user.key, seedFile: seedFile)
-        try await FleetServers(of: self, server: server, as: key).end()
+        _ = try await FleetServers(of: self, server: server, as: (user.key, seedFile))
       } catch {
         findings.complain(
           "the server \(server.name) does not know the \(kind.rawValue) \(user.name)",
