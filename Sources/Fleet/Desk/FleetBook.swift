@@ -151,7 +151,7 @@ final class FleetBook: Sendable {
     changes += announced.keys.filter { records[$0] == nil }.map { ($0, []) }
     try await inWindows(changes) { [self] change throws(NATSError) in
       let (subject, value) = change
-      _ = try await connection.jetStream.store(
+      try await connection.jetStream.store(
         value.isEmpty ? .deletion(of: subject) : NATSMessage(subject: subject, payload: value))
       state.withLock { $0.announced[subject] = value.isEmpty ? nil : value }
     }
@@ -166,7 +166,7 @@ final class FleetBook: Sendable {
     let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
     do throws(NATSError) {
       let made = try await connection.jetStream.makeConsumer(
-        name, of: stream, subjects: subjects, from: .newest, headersOnly: true, replacing: true)
+        name, of: stream, subjects: subjects, after: nil, headersOnly: true, replacing: true)
       var known: Set<String> = []
       try await connection.jetStream.readAll(made.numPending, by: name, of: stream) {
         let subject = $0.message.subject
@@ -271,7 +271,7 @@ final class FleetBook: Sendable {
         let message = NATSMessage(
           subject: FleetNames.events(of: name),
           fields: ["Nats-Msg-Id": "\(name):\(handset.number):\(last.sequence)"], payload: Array(lines.joined().utf8))
-        _ = try await connection.jetStream.store(message)
+        try await connection.jetStream.store(message)
       }
       state.withLock { $0.published[handset] = last.sequence }
     }

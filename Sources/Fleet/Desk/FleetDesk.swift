@@ -233,14 +233,11 @@ public final class FleetDesk: Service {
 
   /// Publishes a group's clearings. The servers may not know the group; the other groups do not wait for it.
   private func publishClears(of group: String) async {
-    while !Task.isCancelled, let clearing = inbox.nextClear(of: group) {
-      let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
-      let record = ClearRecord(
-        desk: name, handset: handset, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
+    while !Task.isCancelled, let record = inbox.nextClear(of: group) {
       // The encoding of texts cannot fail.
       let payload = (try? JSONEncoder().encode(record)).map { Array($0) } ?? []
       do throws(NATSError) {
-        _ = try await connection.jetStream.store(NATSMessage(subject: FleetNames.clears(in: group), payload: payload))
+        try await connection.jetStream.store(NATSMessage(subject: FleetNames.clears(in: group), payload: payload))
         inbox.published(group)
       } catch {
         guard error.isTransient else {
@@ -326,7 +323,6 @@ extension FleetConnection {
           name, of: reading.stream, subjects: reading.subjects, after: sequence)
         let reader = StreamReader(name, of: reading.stream, over: nats)
         defer { reader.stop() }
-        reader.start()
         pause = ReadingLimits.firstPause
         try await begin(
           note, place, StreamPosition(consumer: reading.key, stream: note.stream, sequence: sequence))

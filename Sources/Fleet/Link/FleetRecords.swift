@@ -73,7 +73,7 @@ public struct ClearRecord: Hashable, Sendable, Codable {
   public var desk: String
   public var handset: String
   public var app: String
-  /// The collapse identifier of its push.
+  /// The part of its collapse identifier after the group.
   public var id: String
   /// True if the notification was removed; false if it was only seen.
   public var removed: Bool

@@ -28,7 +28,7 @@ public final class StreamReader: Sendable {
     var request = 0
     var heard = NIODeadline.now()
     /// The time until which servers may not know the consumer; nil after its first message.
-    var unknown: NIODeadline?
+    var unknown: NIODeadline? = NIODeadline.now() + Limits.unknown
     var problem: NATSError?
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -49,10 +49,6 @@ public final class StreamReader: Sendable {
       self?.stop(NATSError($0))
     }
     self.subscription.withLock { $0 = subscription }
-  }
-
-  public func start() {
-    state.withLock { $0.unknown = .now() + Limits.unknown }
     ask()
     scheduleWatch()
   }

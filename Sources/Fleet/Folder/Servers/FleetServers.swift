@@ -76,12 +76,12 @@ public final class FleetServers: Sendable {
 
   deinit { connection.end() }
 
-  private func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
+  private func ask<Answer: Decodable>(_ subject: String, _ body: any Encodable) async throws -> Answer {
     try await patiently(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
   /// Asks as `ask` does; returns nil if the stream, the consumer or the message does not exist.
-  private func askIfAny<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer? {
+  private func askIfAny<Answer: Decodable>(_ subject: String, _ body: (any Encodable)? = nil) async throws -> Answer? {
     try await ifAny(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
@@ -101,7 +101,7 @@ public final class FleetServers: Sendable {
   }
 
   private func store(_ message: NATSMessage) async throws {
-    _ = try await patiently(message.subject) { try await jetStream.store(message) }
+    try await patiently(message.subject) { try await jetStream.store(message) }
   }
 
   /// Runs `body`, and repeats it while servers discover each other and elect a leader, as after a start and after a loss.
@@ -119,8 +119,6 @@ public final class FleetServers: Sendable {
       }
     }
   }
-
-  private struct Nothing: Codable {}
 
   private struct StreamInfo: Decodable {
     struct Cluster: Decodable {
@@ -140,7 +138,7 @@ public final class FleetServers: Sendable {
   }
 
   private func stream(_ name: String) async throws -> StreamInfo? {
-    try await askIfAny("STREAM.INFO.\(name)", Nothing())
+    try await askIfAny("STREAM.INFO.\(name)")
   }
 
   private struct StoredMessage: Decodable {
@@ -227,14 +225,10 @@ public final class FleetServers: Sendable {
     return String(decoding: json ?? Data(), as: UTF8.self)
   }
 
-  private struct ConsumerConfiguration: Decodable {
-    var config: ConsumerSettings
-  }
-
   private func installConsumer(_ expected: ConsumerSettings, of stream: String) async throws -> ServerChange? {
-    let current: ConsumerConfiguration? = try await askIfAny("CONSUMER.INFO.\(stream).\(expected.name)", Nothing())
+    let current: JetStream.ConsumerInfo? = try await askIfAny("CONSUMER.INFO.\(stream).\(expected.name)")
     if current?.config == expected { return nil }
-    let _: ConsumerConfiguration = try await ask(
+    let _: JetStream.ConsumerInfo = try await ask(
       "CONSUMER.CREATE.\(stream).\(expected.name).\(expected.filterSubject)",
       ConsumerRequest(expected, of: stream))
     return ServerChange(name: "\(stream) \(expected.name)", kind: current == nil ? .made : .updated)
@@ -403,18 +397,18 @@ public final class FleetServers: Sendable {
   /// Returns the newest message of each subject of a registry.
   private func values(of stream: String, _ subjects: String) async throws -> [NATSMessage] {
     var values: [NATSMessage] = []
-    try await read(stream, subjects, from: .newest) { values.append($0.message) }
+    try await read(stream, subjects, after: nil) { values.append($0.message) }
     return values
   }
 
   /// Reads the present messages of a stream.
   private func read(
-    _ stream: String, _ subjects: String, from start: ReadingStart, headersOnly: Bool = false,
+    _ stream: String, _ subjects: String, after position: UInt64?, headersOnly: Bool = false,
     _ take: (StreamMessage) -> Void
   ) async throws {
     let name = "admin-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made = try await patiently(stream) {
-      try await jetStream.makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
+      try await jetStream.makeConsumer(name, of: stream, subjects: subjects, after: position, headersOnly: headersOnly)
     }
     do {
       try await jetStream.readAll(made.numPending, by: name, of: stream, take)
@@ -429,7 +423,7 @@ public final class FleetServers: Sendable {
   /// - Parameter push: its apns-id.
   public func explanation(of push: String) async throws -> FleetPushReport {
     var report = FleetPushReport()
-    try await read(FleetNames.pushes, "bell.push.>", from: .behind(0), headersOnly: true) { message in
+    try await read(FleetNames.pushes, "bell.push.>", after: 0, headersOnly: true) { message in
       let fields = message.message.fields
       guard let id = fields["Bell-Id"], id.lowercased() == push.lowercased() else { return }
       let words = message.message.subject.split(separator: ".").map(String.init)
@@ -443,7 +437,7 @@ public final class FleetServers: Sendable {
       var push: String?
     }
     let letters = Array(push.lowercased().utf8)
-    try await read(FleetNames.events, FleetNames.events(of: "*"), from: .behind(0)) { message in
+    try await read(FleetNames.events, FleetNames.events(of: "*"), after: 0) { message in
       let desk = message.message.subject.split(separator: ".").last.map(String.init) ?? ""
       for line in message.message.payload.split(separator: UInt8(ascii: "\n")) {
         // Most lines need no JSON decoding.
@@ -538,8 +532,7 @@ public final class FleetServers: Sendable {
     }
     for desk in fleet.desks {
       let name = desk.name
-      let consumer: JetStream.ConsumerInfo? = try await askIfAny(
-        "CONSUMER.INFO.\(FleetNames.pushes).\(name)", Nothing())
+      let consumer: JetStream.ConsumerInfo? = try await askIfAny("CONSUMER.INFO.\(FleetNames.pushes).\(name)")
       guard let consumer else {
         findings.complain("the desk \(name) has no consumer and receives nothing", "make it: deskbell fleet init")
         continue
