@@ -47,7 +47,6 @@ public final class FleetDesk: Service {
 
   /// - Parameters:
   ///   - inbox: one of the host's sinks.
-  ///   - names: the names of all handsets.
   ///   - environment: the one of Apple's two services that the desk's tokens are for.
   ///   - providerChanges: has an element for each change of the stored providers.
   public init(
@@ -80,7 +79,7 @@ public final class FleetDesk: Service {
       try? await gracefulShutdown()
       group.cancelAll()
     }
-    connection.end()
+    connection.nats.end()
   }
 
   /// Answers at once, since the servers may need seconds to return the groups.
@@ -256,7 +255,7 @@ public final class FleetDesk: Service {
       subjects: FleetNames.clears(in: group), key: "\(name)/\(group)")
     await connection.read(reading, by: host) { _, _, _ in
     } take: { (messages, place, stream) throws(NATSError) in
-      var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
+      var inputs: [Addressed] = []
       for message in messages {
         _ = try place.take(message)
         guard let (input, doer) = FleetDesk.clearing(message.message, of: group) else { continue }

@@ -4,6 +4,18 @@ import Host
 import Synchronization
 import SystemThreads
 
+/// The clearing of a notification, or the answer to it, as JSON on the servers: `bell.clear.GROUP`.
+struct ClearRecord: Hashable, Codable {
+  /// The desk on which it was cleared.
+  var desk: String
+  var handset: String
+  var app: String
+  /// The part of its collapse identifier after the group.
+  var id: String
+  /// True if the notification was removed; false if it was only seen.
+  var removed: Bool
+}
+
 /// The sink of a desk. It holds little: the handsets that have new events or tokens, and the clearings of each group.
 public final class FleetInbox: CommitSink {
   enum Limits {
@@ -35,7 +47,6 @@ public final class FleetInbox: CommitSink {
     (self.desk, self.handsets) = (desk, handsets)
   }
 
-  /// Sets the groups whose clearings are published.
   func follow(_ groups: some Sequence<String>) {
     state.withLock { state in
       let groups = Set(groups)

@@ -13,9 +13,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     /// The port for the other servers.
     public var clusterPort: Int
 
-    public static let standardPort = 4222
-    public static let standardClusterPort = 6222
-
     var urlHost: String { host.contains(":") ? "[\(host)]" : host }
     public var url: String { "tls://\(urlHost):\(port)" }
   }
@@ -164,9 +161,10 @@ public struct Fleet: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - members: `DESK` or `DESK/HANDSET`.
   ///   - since: milliseconds since 1970.
+  @discardableResult
   public mutating func addGroup(
     _ name: String, app: String, environment: String, members: [String], token: DeviceToken, since: Int64
-  ) throws(FleetError) {
+  ) throws(FleetError) -> Group {
     try FleetNames.check(name, kind: "group")
     guard AppID(app) != nil else {
       throw FleetError("'\(app)' is no app", hint: "give its bundle identifier, such as com.example.mailroom")
@@ -192,10 +190,10 @@ public struct Fleet: Codable, Equatable, Sendable {
     guard !parsed.isEmpty else {
       throw FleetError("the group has no desk", hint: "name at least one, as DESK or DESK/HANDSET")
     }
-    groups.append(
-      Group(
-        name: name, app: app, environment: environment, desks: parsed, token: "\(TokenKey(token))", since: since
-      ))
+    let group = Group(
+      name: name, app: app, environment: environment, desks: parsed, token: "\(TokenKey(token))", since: since)
+    groups.append(group)
+    return group
   }
 
   /// - Throws: `FleetError` if there is no group of that name.
@@ -234,8 +232,8 @@ extension Fleet.Server {
     let ports = parts.dropFirst().map { Int($0).flatMap { (1...65_535).contains($0) ? $0 : nil } }
     guard !host.isEmpty, !ports.contains(nil), (try? CertificateNames([String(host)])) != nil else { throw form }
     self.init(
-      name: name, host: String(host), port: (ports.first ?? nil) ?? Self.standardPort,
-      clusterPort: (ports.dropFirst().first ?? nil) ?? Self.standardClusterPort)
+      name: name, host: String(host), port: (ports.first ?? nil) ?? 4222,
+      clusterPort: (ports.dropFirst().first ?? nil) ?? 6222)
   }
 }
 

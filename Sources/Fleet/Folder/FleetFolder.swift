@@ -12,7 +12,7 @@ public struct FleetFolder: Sendable {
   public let path: String
   public private(set) var fleet: Fleet
   private let authority: CertifiedKey
-  let now: WallTime
+  public let now: WallTime
   private let lock: HeldFolder
 
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }

@@ -70,14 +70,12 @@ public struct JetStream: Sendable {
     // The encoding of names and numbers cannot fail.
     let json = body.flatMap { try? JetStream.encoder.encode($0) } ?? Data()
     let request = NATSMessage(subject: "$JS.API.\(subject)", payload: Array(json))
-    return try await JetStream.read(connection.request(request, within: time), by: JetStream.decoder)
+    return try await JetStream.read(connection.request(request, within: time))
   }
 
-  static func read<Answer: Decodable>(
-    _ message: NATSMessage, by decoder: JSONDecoder = JSONDecoder()
-  ) throws(NATSError) -> Answer {
-    let data = Data(message.payload)
-    if let error = (try? JetStream.decoder.decode(Failure.self, from: data))?.error {
+  static func read<Answer: Decodable>(_ message: NATSMessage) throws(NATSError) -> Answer {
+    let (data, decoder) = (Data(message.payload), JetStream.decoder)
+    if let error = (try? decoder.decode(Failure.self, from: data))?.error {
       let problem = error.description ?? "error \(error.code)"
       throw NATSError(
         problem, code: error.errCode ?? error.code,
@@ -258,9 +256,13 @@ public struct ConsumerSettings: Codable, Equatable, Sendable {
   /// creates a consumer of its own for each connection, which begins at the desk's position.
   /// - Parameters:
   ///   - subjects: the subjects that the note is about.
+  ///   - created: the stream's creation time.
   ///   - replicas: the stream's number of replicas, so that the consumer exists while a server is down.
-  public init(_ name: String, about subjects: String, description: String, replicas: Int) {
-    (durableName, self.name, self.description) = (name, name, description)
+  public init(_ name: String, about subjects: String, created: String, groups: [String], replicas: Int) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let note = try? encoder.encode(ConsumerNote(stream: created, groups: groups))
+    (durableName, self.name, description) = (name, name, String(decoding: note ?? Data(), as: UTF8.self))
     (filterSubject, numReplicas) = (subjects, replicas)
   }
 

@@ -17,21 +17,15 @@ public struct ServerGreeting: Decodable, Sendable {
 
   /// The time for connecting, and for each read.
   private static let patience = 3
-  private static let bytes = 32_768
 
   /// Waits for the server's greeting, for some seconds at most.
   /// - Throws: `FleetError` if nothing answers, or the answer is not that of a NATS server.
   public static func of(_ host: String, port: Int) throws(FleetError) -> ServerGreeting {
-    let socket = try connect(to: host, port)
-    defer { close(socket) }
-    var line: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while !line.contains(10), line.count < bytes {
-      let count = recv(socket, &buffer, buffer.count, 0)
-      if count <= 0 { break }
-      line += buffer[..<count]
-    }
-    let text = line.prefix { $0 != 10 }
+    let stream = fdopen(try connect(to: host, port), "r")
+    defer { fclose(stream) }
+    var line = [CChar](repeating: 0, count: 32_768)
+    fgets(&line, CInt(line.count), stream)
+    let text = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
     guard text.starts(with: Array("INFO ".utf8)),
       let greeting = try? JetStream.decoder.decode(ServerGreeting.self, from: Data(text.dropFirst(5)))
     else {

@@ -4,6 +4,7 @@
 import NATSClient
 import NIOCore
 import Synchronization
+import SystemThreads
 
 /// A reader of a stream through a pull consumer, message by message in their order, until its end or a fault.
 public final class StreamReader: Sendable {
@@ -30,7 +31,6 @@ public final class StreamReader: Sendable {
     /// The time until which servers may not know the consumer; nil after its first message.
     var unknown: NIODeadline? = NIODeadline.now() + Limits.unknown
     var problem: NATSError?
-    var waiting: CheckedContinuation<Void, Never>?
   }
 
   private let connection: NATSConnection
@@ -38,6 +38,8 @@ public final class StreamReader: Sendable {
   private let inbox: String
   private let subscription = Mutex<NATSConnection.Subscription?>(nil)
   private let state = Mutex(State())
+  /// Sent when `next` has something to do.
+  private let news = Signal<Void>()
 
   public init(_ consumer: String, of stream: String, over connection: NATSConnection) {
     self.connection = connection
@@ -63,18 +65,9 @@ public final class StreamReader: Sendable {
       if asks { ask() }
       if !messages.isEmpty { return messages }
       if let problem { throw problem }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let goesOn = state.withLock { state in
-            guard state.received.isEmpty, state.problem == nil, state.expected > 0 else { return true }
-            state.waiting = continuation
-            return false
-          }
-          if goesOn { continuation.resume() }
-        }
-      } onCancel: {
-        stop()
-      }
+      var news = news.values.makeAsyncIterator()
+      // The signal ends if the task is cancelled.
+      if await news.next() == nil { stop() }
     }
   }
 
@@ -88,14 +81,11 @@ public final class StreamReader: Sendable {
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let waiting = state.withLock { state in
+    let isNews = state.withLock { state in
       body(&state)
-      guard state.problem != nil || !state.received.isEmpty || state.expected == 0 else {
-        return CheckedContinuation<Void, Never>?.none
-      }
-      return exchange(&state.waiting, with: nil)
+      return state.problem != nil || !state.received.isEmpty || state.expected == 0
     }
-    waiting?.resume()
+    if isNews { news.send() }
   }
 
   private func ask() {

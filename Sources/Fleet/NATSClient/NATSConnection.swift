@@ -298,19 +298,6 @@ public final class NATSConnection: Sendable {
     set(nats.natsOptions_SetWriteDeadline(options, 2_000))
     // One thread receives for all subscriptions.
     set(nats.natsOptions_UseGlobalMessageDelivery(options, true))
-    setCallbacks(options, object, set)
-    set(nats.natsOptions_SetNKeyFromSeed(options, servers.publicKey, servers.seedFile))
-    if servers.addresses.first?.hasPrefix("tls:") == true {
-      set(nats.natsOptions_SetSecure(options, true))
-      if let file = servers.authorityFile { set(nats.natsOptions_LoadCATrustedCertificates(options, file)) }
-    }
-    set(nats.natsConnection_Connect(&connection, options))
-    return status
-  }
-
-  private func setCallbacks(
-    _ options: OpaquePointer?, _ object: UnsafeMutableRawPointer, _ set: (@autoclosure () -> natsStatus) -> Void
-  ) {
     set(nats.natsOptions_SetReconnectedCB(options, { NATSConnection.of($1)?.connected() }, object))
     set(nats.natsOptions_SetRetryOnFailedConnect(options, true, { NATSConnection.of($1)?.connected() }, object))
     set(
@@ -333,6 +320,13 @@ public final class NATSConnection: Sendable {
           let problem = NATSConnection.why(connection) ?? NATSConnection.text(status)
           NATSConnection.of(object)?.report(.failed(problem: problem))
         }, object))
+    set(nats.natsOptions_SetNKeyFromSeed(options, servers.publicKey, servers.seedFile))
+    if servers.addresses.first?.hasPrefix("tls:") == true {
+      set(nats.natsOptions_SetSecure(options, true))
+      if let file = servers.authorityFile { set(nats.natsOptions_LoadCATrustedCertificates(options, file)) }
+    }
+    set(nats.natsConnection_Connect(&connection, options))
+    return status
   }
 
   private static func of(_ object: UnsafeMutableRawPointer?) -> NATSConnection? {

@@ -1,4 +1,3 @@
-import FleetLink
 import HandsetCore
 import HandsetStore
 import NATSClient

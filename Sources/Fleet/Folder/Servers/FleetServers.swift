@@ -150,7 +150,6 @@ public final class FleetServers: Sendable {
     var message: Content
   }
 
-  /// Returns the newest message of a subject; nil if there is none.
   private func last(of subject: String, in stream: String) async throws -> StoredMessage.Content? {
     struct Request: Encodable { var lastBySubj: String }
     let answer: StoredMessage? = try await askIfAny("STREAM.MSG.GET.\(stream)", Request(lastBySubj: subject))
@@ -160,8 +159,6 @@ public final class FleetServers: Sendable {
   // MARK: Installing
 
   /// Creates missing streams and consumers, and corrects differing ones.
-  /// - Returns: the changes; empty if there were none.
-  /// - Throws: `FleetError`.
   public func install(_ fleet: Fleet) async throws -> [ServerChange] {
     var changes: [ServerChange] = []
     for expected in StreamSettings.all(replicas: fleet.replicas) {
@@ -205,24 +202,16 @@ public final class FleetServers: Sendable {
     for desk in desks {
       let groups = fleet.groups(of: desk).map(\.name).sorted()
       let settings = ConsumerSettings(
-        desk, about: FleetNames.pushes(to: desk), description: Self.note(pushes.created, groups),
-        replicas: fleet.replicas)
+        desk, about: FleetNames.pushes(to: desk), created: pushes.created, groups: groups, replicas: fleet.replicas)
       if let change = try await installConsumer(settings, of: FleetNames.pushes) { changes.append(change) }
       for group in groups {
         let settings = ConsumerSettings(
           FleetNames.clearConsumer(of: desk, in: group), about: FleetNames.clears(in: group),
-          description: Self.note(clears.created, groups), replicas: fleet.replicas)
+          created: clears.created, groups: groups, replicas: fleet.replicas)
         if let change = try await installConsumer(settings, of: FleetNames.clears) { changes.append(change) }
       }
     }
     return changes
-  }
-
-  private static func note(_ created: String, _ groups: [String]) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let json = try? encoder.encode(ConsumerNote(stream: created, groups: groups))
-    return String(decoding: json ?? Data(), as: UTF8.self)
   }
 
   private func installConsumer(_ expected: ConsumerSettings, of stream: String) async throws -> ServerChange? {
@@ -401,7 +390,6 @@ public final class FleetServers: Sendable {
     return values
   }
 
-  /// Reads the present messages of a stream.
   private func read(
     _ stream: String, _ subjects: String, after position: UInt64?, headersOnly: Bool = false,
     _ take: (StreamMessage) -> Void
@@ -419,7 +407,6 @@ public final class FleetServers: Sendable {
 
   // MARK: Explaining
 
-  /// Returns the report of a push.
   /// - Parameter push: its apns-id.
   public func explanation(of push: String) async throws -> FleetPushReport {
     var report = FleetPushReport()
@@ -677,10 +664,8 @@ public struct ServerChange: Encodable, Equatable, Sendable {
 }
 
 extension Fleet.Group {
-  /// The names of the desks, each once.
   var deskNames: [String] { Set(desks.map(\.desk)).sorted() }
 
-  /// The registry's record of the group's token.
   var record: RegistryRecord {
     var record = RegistryRecord(app: app, handset: nil, environment: environment, since: since)
     (record.group, record.desks) = (name, desks)
