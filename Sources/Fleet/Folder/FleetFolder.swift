@@ -244,8 +244,7 @@ private struct FolderFiles {
   /// - Throws: `FleetError` if it exists and cannot be read.
   func text(_ path: String) throws(FleetError) -> String? {
     let file = "\(folder)/\(path)"
-    var status = stat()
-    if stat(file, &status) != 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
+    if access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
     guard let data = try? Data(contentsOf: URL(filePath: file)), let text = String(validating: data, as: UTF8.self)
     else {
       throw FleetError("\(file) cannot be read", hint: "check its permissions, and run this as its owner")

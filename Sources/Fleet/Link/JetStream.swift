@@ -13,12 +13,9 @@ extension NATSError {
   /// The error of later servers for a repeated message whose first copy is not stored yet.
   public static let duplicateInProcess = 10_158
 
-  /// True if too few servers know each other to store the required replicas. This lasts for seconds after their start,
-  /// and sometimes until one is restarted.
-  public var hasNoPeers: Bool { problem.hasPrefix(NATSError.noPeers) }
-
-  /// The text of the error, for which the servers have several numbers.
-  fileprivate static let noPeers = "no suitable peers"
+  /// True if too few servers know each other to store the required replicas; there are several numbers for this. It
+  /// lasts for seconds after their start, and sometimes until one is restarted.
+  public var hasNoPeers: Bool { problem.hasPrefix("no suitable peers") }
 }
 
 /// The requests of JetStream that Deskbell makes.
@@ -76,11 +73,9 @@ public struct JetStream: Sendable {
   static func read<Answer: Decodable>(_ message: NATSMessage) throws(NATSError) -> Answer {
     let (data, decoder) = (Data(message.payload), JetStream.decoder)
     if let error = (try? decoder.decode(Failure.self, from: data))?.error {
-      let problem = error.description ?? "error \(error.code)"
-      throw NATSError(
-        problem, code: error.errCode ?? error.code,
-        isTransient: error.code >= 500 || error.errCode == NATSError.duplicateInProcess
-          || problem.hasPrefix(NATSError.noPeers))
+      var failure = NATSError(error.description ?? "error \(error.code)", code: error.errCode ?? error.code)
+      failure.isTransient = error.code >= 500 || failure.code == NATSError.duplicateInProcess || failure.hasNoPeers
+      throw failure
     }
     do {
       return try decoder.decode(Answer.self, from: data)
@@ -91,7 +86,6 @@ public struct JetStream: Sendable {
 
   // MARK: Storing
 
-  /// Stores a message in the stream that has its subject.
   /// - Parameter completion: called exactly once, on any thread. Must not block.
   public func store(
     _ message: NATSMessage, within time: TimeAmount = Limits.answer,
@@ -114,10 +108,7 @@ public struct JetStream: Sendable {
   }
 
   public func store(_ message: NATSMessage) async throws(NATSError) {
-    let result = await withCheckedContinuation { continuation in
-      store(message) { continuation.resume(returning: $0) }
-    }
-    try result.get()
+    try await JetStream.stored(connection.request(message, within: Limits.answer))
   }
 
   /// Stores the claim of a token or an access key, unless it is stored already: a repeated claim would become later

@@ -57,7 +57,8 @@ public final class NATSConnection: Sendable {
   /// - Throws: `NATSError` if libnats is missing, or cannot use the parameters.
   public init(_ servers: NATSServers, eventLoop: any EventLoop) throws(NATSError) {
     if let why = cnats_open() {
-      throw NATSError("\(String(cString: why)); apt-get install \(NATSConnection.package)", isTransient: false)
+      let package = "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)"
+      throw NATSError("\(String(cString: why)); apt-get install \(package)", isTransient: false)
     }
     for case let file? in [servers.authorityFile, servers.seedFile] where access(file, R_OK) != 0 {
       throw NATSError("\(file): \(SystemError.last)", isTransient: false)
@@ -75,9 +76,6 @@ public final class NATSConnection: Sendable {
   }
 
   private func report(_ report: NATSReport) { state.withLock { $0.report }(report) }
-
-  /// The name of the library's package in Debian.
-  public static var package: String { "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)" }
 
   public var isConnected: Bool { state.withLock(\.isConnected) }
 
@@ -380,7 +378,6 @@ private final class NATSHandle: @unchecked Sendable {
     return status == NATS_OK ? nats.natsConnection_PublishMsg(connection, copy) : status
   }
 
-  /// Subscribes until the connection is closed.
   func subscribe(
     _ name: NATSConnection.Subscription, to subject: String, _ receive: @escaping @Sendable (NATSMessage) -> Void
   ) {
@@ -395,13 +392,10 @@ private final class NATSHandle: @unchecked Sendable {
         Unmanaged<NATSSubscriber>.fromOpaque(object).takeUnretainedValue().receive(NATSMessage(message))
       }, object)
     guard status == NATS_OK, let subscription else { return }
-    let twice = subscriptions.withLock { [place = Place(pointer: subscription)] subscriptions in
-      guard subscriptions[name] == nil else { return true }
-      subscriptions[name] = place
-      return false
-    }
-    // The subscription was also made when the connection opened.
-    if twice { nats.natsSubscription_Destroy(subscription) }
+    let place = Place(pointer: subscription)
+    // The subscription may also have been made when the connection opened.
+    let other = subscriptions.withLock { $0.updateValue(place, forKey: name) }
+    if let other { nats.natsSubscription_Destroy(other.pointer) }
   }
 
   func unsubscribe(_ name: NATSConnection.Subscription) {
@@ -424,7 +418,6 @@ private final class NATSSubscriber: Sendable {
 }
 
 extension NATSMessage {
-  /// Copies the library's message.
   fileprivate init(_ message: OpaquePointer) {
     let bytes = UnsafeRawBufferPointer(
       start: nats.natsMsg_GetData(message), count: Int(nats.natsMsg_GetDataLength(message)))

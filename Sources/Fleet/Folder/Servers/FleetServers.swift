@@ -280,12 +280,10 @@ public final class FleetServers: Sendable {
     struct Purged: Decodable { var purged: UInt64 }
     var removal = Removal()
     try await store(.deletion(of: FleetNames.lastSeen(desk)))
-    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.\(desk).>") {
-      guard var record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)),
-        record.gone == nil
-      else { continue }
+    for (subject, known) in try await livingTokens("$KV.BELL_TOKENS.\(desk).>") {
+      var record = known
       (record.gone, record.kind) = (now, .unregistered)
-      try await store(message.subject, record)
+      try await store(subject, record)
       removal.tokens += 1
     }
     for message in try await values(of: FleetNames.providers, "$KV.BELL_PROVIDERS.\(desk).>") {
@@ -308,10 +306,12 @@ public final class FleetServers: Sendable {
   public func report(of fleet: Fleet) async throws -> FleetReport {
     var report = FleetReport(of: fleet)
     let alive = await callRoll(expecting: Set((fleet.desks + fleet.gateways).map(\.name)))
-    let tokens = try await registeredTokens()
+    let tokens: [Substring: Int] = try await livingTokens("$KV.BELL_TOKENS.>").reduce(into: [:]) { counts, token in
+      counts[token.subject.split(separator: ".").dropFirst(2).first ?? "", default: 0] += 1
+    }
     for index in report.desks.indices {
       let name = report.desks[index].name
-      report.desks[index].tokens = tokens[name] ?? 0
+      report.desks[index].tokens = tokens[name[...]] ?? 0
       let known = try await lastSeen(name)
       let position = alive[name]?.position ?? known?.position ?? 0
       report.desks[index].behind = try await pending(of: name, after: position)
@@ -371,16 +371,12 @@ public final class FleetServers: Sendable {
     return alive
   }
 
-  private func registeredTokens() async throws -> [String: Int] {
-    var counts: [String: Int] = [:]
-    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.>") {
-      let words = message.subject.split(separator: ".")
-      guard words.count == 4,
-        let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)), record.gone == nil
-      else { continue }
-      counts[String(words[2]), default: 0] += 1
+  /// Returns the records of tokens that are not gone.
+  private func livingTokens(_ subjects: String) async throws -> [(subject: String, record: RegistryRecord)] {
+    try await values(of: FleetNames.tokens, subjects).compactMap { message in
+      let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload))
+      return record.flatMap { $0.gone == nil ? (message.subject, $0) : nil }
     }
-    return counts
   }
 
   /// Returns the newest message of each subject of a registry.
