@@ -35,7 +35,6 @@ final class FleetBook: Sendable {
     var position: UInt64 = 0
     /// The last position that was stored for the fleet.
     var lastSeen: UInt64?
-    /// The last event sent, for each handset.
     var published: [HandsetID: UInt64] = [:]
     var unpublished: Set<HandsetID> = []
   }
@@ -282,7 +281,6 @@ extension Provider {
   /// False for the password of the 2008 service, which gateways do not support.
   fileprivate var isForGateways: Bool { if case .password = credential { false } else { true } }
 
-  /// The provider's access key; nil if it has another credential.
   fileprivate var accessKey: AccessKey? {
     switch credential {
     case .topic(let keyed), .hook(let keyed, _): keyed.key

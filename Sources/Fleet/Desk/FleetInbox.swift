@@ -26,9 +26,7 @@ public final class FleetInbox: CommitSink {
   private struct State {
     var events: Set<HandsetID> = []
     var tokens: Set<HandsetID> = []
-    /// The clearings of each group that are not published yet.
     var clears: [String: [ClearRecord]] = [:]
-    /// The groups whose clearings are being published.
     var publishing: Set<String> = []
     /// The desk's groups; nil while they are unknown.
     var groups: Set<String>?

@@ -35,7 +35,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     public var since: Int64
   }
 
-  /// The version of the format of fleet.json.
   public static let currentVersion = 1
 
   public var version = Fleet.currentVersion
@@ -112,7 +111,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     set { if kind == .desk { desks = newValue } else { gateways = newValue } }
   }
 
-  /// Returns the kind of a user; nil if there is no user of that name.
   public func kind(of name: String) -> FleetUserKind? {
     FleetUserKind.allCases.first { self[$0].contains { $0.name == name } }
   }
@@ -125,7 +123,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     }
   }
 
-  /// Returns the kind of a user that can be removed.
   /// - Throws: `FleetError` if there is no user of that name, or a group has it.
   public func checkRemovable(_ name: String) throws(FleetError) -> FleetUserKind {
     guard let kind = kind(of: name) else {
@@ -196,7 +193,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     return group
   }
 
-  /// - Throws: `FleetError` if there is no group of that name.
   @discardableResult
   public mutating func removeGroup(_ name: String) throws(FleetError) -> Group {
     guard let index = groups.firstIndex(where: { $0.name == name }) else {
@@ -209,7 +205,6 @@ public struct Fleet: Codable, Equatable, Sendable {
 }
 
 extension Fleet.Server {
-  /// Reads a server.
   /// - Parameter text: `NAME=HOST`, `NAME=HOST:PORT` or `NAME=HOST:PORT:CLUSTERPORT`; an IPv6 address in brackets.
   public init(_ text: String) throws(FleetError) {
     let form = FleetError(
@@ -244,12 +239,10 @@ public enum FleetUserKind: String, CaseIterable, Sendable {
   var other: FleetUserKind { self == .desk ? .gateway : .desk }
   /// The folder of the credentials on the daemon's machine. Both kinds may be on one machine.
   public var place: String { self == .desk ? "/etc/deskbell/fleet" : "/etc/deskbell/gateway" }
-  /// The name of the file with the lines for the settings.
   public var settings: String { self == .desk ? "fleet.yaml" : "gateway.yaml" }
 }
 
 extension FleetNames {
-  /// - Throws: `FleetError` if the name is not permitted.
   static func check(_ name: String, kind: String) throws(FleetError) {
     guard isName(name) else {
       throw FleetError(

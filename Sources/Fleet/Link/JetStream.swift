@@ -59,7 +59,6 @@ public struct JetStream: Sendable {
     var error: Content?
   }
 
-  /// Sends a request to the servers.
   /// - Parameter subject: without the prefix `$JS.API.`
   public func ask<Answer: Decodable>(
     _ subject: String, _ body: (any Encodable)? = nil, within time: TimeAmount = Limits.answer
@@ -178,7 +177,6 @@ public struct JetStream: Sendable {
   /// Reads a bucket's values, and then their changes, until the task is cancelled. It continues after every loss of the
   /// connection.
   /// - Parameters:
-  ///   - stream: the bucket's stream.
   ///   - take: called with the values in their order. All are repeated after a loss.
   ///   - idle: called when all values that have arrived were taken.
   ///   - complete: called each time the newest value of every key was taken.
@@ -219,14 +217,6 @@ public struct JetStream: Sendable {
     struct Done: Decodable { var success: Bool }
     let _: Done = try await ask("CONSUMER.DELETE.\(stream).\(name)", within: time)
   }
-
-  /// Creates a consumer that delivers the messages after a position, replacing one of that name.
-  public func place(
-    _ name: String, of stream: String, subjects: String, after sequence: UInt64
-  ) async throws(NATSError) -> StreamPlace {
-    let made = try await makeConsumer(name, of: stream, subjects: subjects, after: sequence, replacing: true)
-    return StreamPlace(sequence: sequence, backlog: made.numPending)
-  }
 }
 
 /// The settings of a consumer, by the servers' own names.
@@ -247,7 +237,6 @@ public struct ConsumerSettings: Codable, Equatable, Sendable {
   /// creates a consumer of its own for each connection, which begins at the desk's position.
   /// - Parameters:
   ///   - subjects: the subjects that the note is about.
-  ///   - created: the stream's creation time.
   ///   - replicas: the stream's number of replicas, so that the consumer exists while a server is down.
   public init(_ name: String, about subjects: String, created: String, groups: [String], replicas: Int) {
     let encoder = JSONEncoder()

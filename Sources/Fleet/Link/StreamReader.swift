@@ -9,7 +9,6 @@ import SystemThreads
 /// A reader of a stream through a pull consumer, message by message in their order, until its end or a fault.
 public final class StreamReader: Sendable {
   enum Limits {
-    /// The messages of one request, and their bytes.
     static let batch = 256
     static let batchBytes = 1024 * 1024
     /// The time for which a request stays open. Meanwhile the servers send heartbeats.
@@ -157,7 +156,6 @@ public final class StreamReader: Sendable {
 /// A message of a stream, as a consumer delivers it.
 public struct StreamMessage: Sendable {
   public var message: NATSMessage
-  /// The position in the stream.
   public var sequence: UInt64
   /// The number of the consumer's delivery, from 1.
   public var delivery: UInt64
@@ -190,10 +188,9 @@ public struct StreamPlace: Sendable {
   public private(set) var sequence: UInt64
   /// The number of messages that waited when the reading began and have not arrived yet.
   public private(set) var backlog: UInt64
-  /// The number of messages that the consumer has delivered.
   private var deliveries: UInt64 = 0
 
-  init(sequence: UInt64, backlog: UInt64) {
+  public init(sequence: UInt64, backlog: UInt64) {
     (self.sequence, self.backlog) = (sequence, backlog)
   }
 

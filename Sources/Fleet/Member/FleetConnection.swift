@@ -17,7 +17,6 @@ public final class FleetConnection: Sendable {
   public let eventLoop: any EventLoop
   /// The log for lines that other members of the fleet cause.
   public let logger: Logger
-  /// The version of this program, for the roll.
   public let version: String
   private let devices: DeviceTable
   /// The log for the connection's own status.

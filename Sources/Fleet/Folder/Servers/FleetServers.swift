@@ -19,14 +19,12 @@ public final class FleetServers: Sendable {
     static let trying = TimeAmount.seconds(3)
     /// The time in which desks and gateways must answer the roll call.
     static let roll = TimeAmount.seconds(2)
-    /// The time in which a server must report its clock.
     static let clock = TimeAmount.seconds(2)
     static let clockQuestions = 4
     /// The time for which temporary failures are retried: servers that have just been started do not know each other yet,
     /// or elect a leader.
     static let starting = TimeAmount.seconds(60)
     static let retry = TimeAmount.milliseconds(200)
-    /// The number of checks of a late replica.
     static let settling = 10
     static let pause = TimeAmount.milliseconds(500)
   }
@@ -93,7 +91,6 @@ public final class FleetServers: Sendable {
     }
   }
 
-  /// The error codes for a missing stream, consumer or message.
   private static let missing: Set<Int> = [NATSError.noStream, NATSError.noConsumer, 10_037]
 
   private func store(_ subject: String, _ value: some Encodable) async throws {
@@ -342,11 +339,12 @@ public final class FleetServers: Sendable {
   /// Returns the number of pushes for a desk that the stream has after a position.
   private func pending(of desk: String, after position: UInt64) async throws -> UInt64 {
     let name = "list-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-    let place = try await patiently(FleetNames.pushes) {
-      try await jetStream.place(name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
+    let made = try await patiently(FleetNames.pushes) {
+      try await jetStream.makeConsumer(
+        name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
     }
     try await removeConsumer(name, of: FleetNames.pushes)
-    return place.backlog
+    return made.numPending
   }
 
   /// Asks all members and returns their answers, as soon as all have answered.
@@ -530,7 +528,6 @@ extension FleetFolder {
   /// The largest difference of clocks in milliseconds: gateways and desks compare times across machines.
   static let clockLimit: Int64 = 1_000
 
-  /// Checks every server.
   /// - Parameter waiting: called with the reason why the servers cannot answer yet.
   public func check(waiting: @escaping @Sendable (String) -> Void) async -> FleetFindings {
     var findings = FleetFindings()
@@ -639,10 +636,8 @@ public struct FleetFindings: Encodable, Equatable, Sendable {
     public var hint: String?
   }
 
-  /// The checks that passed, in words.
   public var good: [String] = []
   public var problems: [Problem] = []
-  /// Remarks that are no problems.
   public var notices: [String] = []
 
   mutating func complain(_ problem: String, _ hint: String?) {
@@ -687,7 +682,6 @@ public struct FleetReport: Encodable, Equatable, Sendable {
   public struct Gateway: Encodable, Equatable, Sendable {
     public var name: String
     public var isAlive = false
-    /// True if it has the whole registry.
     public var isReady: Bool?
     public var tokens: Int?
     public var version: String?
@@ -722,12 +716,10 @@ public struct FleetPushReport: Sendable {
     /// The name of the handset; `_` for the one on the board.
     public var handset: String
     public var app: String
-    /// The position in the stream.
     public var sequence: UInt64
     /// The time of acceptance in microseconds since 1970; nil if the gateway did not report it.
     public var accepted: Int64?
     public var gateway: String?
-    /// True if the desk has not taken it yet.
     public var isWaiting: Bool
   }
 
