@@ -34,7 +34,7 @@ struct RunningHost: Sendable {
     desks =
       try configuration.fleet?.desks.map { member in
         let own = try handsets.of(member)
-        let names = Dictionary(uniqueKeysWithValues: own.map { ($0.id, $0.name) })
+        let names = Dictionary(own.map { ($0.id, $0.name) }) { name, _ in name }
         return Desk(member: member, handsets: own, inbox: FleetInbox(desk: member.name, handsets: names))
       } ?? []
     let eventLoops = runtime.eventLoops
