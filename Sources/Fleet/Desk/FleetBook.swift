@@ -223,11 +223,15 @@ final class FleetBook: Sendable {
       }
     }
     let providers = try await host.write { store in try store.providers(Provider.self).providers }
-    for provider in providers where provider.isForGateways {
-      records[FleetNames.provider(provider.name, of: name)] = Array(try encoder.encode(provider))
-      if let key = provider.accessKey {
-        claims.insert(FleetNames.claim(ofAccessKey: TokenKey(digest: key.digest), by: name))
+    for provider in providers {
+      switch provider.credential {
+      case .topic(let keyed), .hook(let keyed, _):
+        claims.insert(FleetNames.claim(ofAccessKey: TokenKey(digest: keyed.key.digest), by: name))
+      case .token, .certificate: break
+      // Gateways do not have the service of 2008.
+      case .password: continue
       }
+      records[FleetNames.provider(provider.name, of: name)] = Array(try encoder.encode(provider))
     }
     return (records, claims)
   }
@@ -273,18 +277,6 @@ final class FleetBook: Sendable {
         try await connection.jetStream.store(message)
       }
       state.withLock { $0.published[handset] = last.sequence }
-    }
-  }
-}
-
-extension Provider {
-  /// False for the password of the 2008 service, which gateways do not support.
-  fileprivate var isForGateways: Bool { if case .password = credential { false } else { true } }
-
-  fileprivate var accessKey: AccessKey? {
-    switch credential {
-    case .topic(let keyed), .hook(let keyed, _): keyed.key
-    case .token, .certificate, .password: nil
     }
   }
 }

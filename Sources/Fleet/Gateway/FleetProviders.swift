@@ -133,8 +133,9 @@ final class FleetProviders: Sendable {
     }
     var names = taken.names.filter { providers[$0.key] != nil }
     var used = Set(names.values)
-    // Topics are not renamed: a topic's name is in its address, and its key identifies it.
-    for (identity, desk) in found where identity.isNamed {
+    for (identity, desk) in found {
+      // Topics are not renamed: a topic's name is in its address, and its key identifies it.
+      if case .access = identity { continue }
       if names[identity] == nil, var name = providers[identity]?.name {
         while !used.insert(name).inserted { name += "@\(desk)" }
         names[identity] = name
@@ -167,8 +168,6 @@ private enum Identity: Hashable {
     case .password: return nil
     }
   }
-
-  var isNamed: Bool { if case .access = self { false } else { true } }
 }
 
 extension Provider {
