@@ -24,7 +24,7 @@ func runFleetMessage(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   message.payload = Array(rest)
   try readAtDesk(message)
   try readAtGateway(message)
-  let _: JetStream.ConsumerInfo? = try? JetStream.read(message, by: JetStream.decoder)
+  let _: JetStream.ConsumerInfo? = try? JetStream.read(message)
   _ = try? JetStream.stored(message)
 }
 

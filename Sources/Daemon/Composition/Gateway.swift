@@ -26,7 +26,7 @@ extension RunningDaemon {
     ) { fleet.isReady }
     services = [
       RunningPart {
-        connection.end()
+        connection.nats.end()
         await runtime.alarms.stop()
       },
       fleet, port,

@@ -34,7 +34,8 @@ struct RunningHost: Sendable {
     desks =
       try configuration.fleet?.desks.map { member in
         let own = try handsets.of(member)
-        return Desk(member: member, handsets: own, inbox: FleetInbox(handsets: own.map(\.id)))
+        let names = Dictionary(own.map { ($0.id, $0.name) }) { name, _ in name }
+        return Desk(member: member, handsets: own, inbox: FleetInbox(desk: member.name, handsets: names))
       } ?? []
     let eventLoops = runtime.eventLoops
     let waker = Waker(eventLoop: eventLoops.next(), clock: runtime.clock, alarms: runtime.alarms) { queue.wake() }

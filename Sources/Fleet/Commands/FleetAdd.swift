@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetFolder
-import FoundationEssentials
 
 struct FleetAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,9 +26,8 @@ struct FleetAdd: AsyncParsableCommand {
     var folder = try options.fleet.open()
     try folder.fleet.checkNew(name, kind)
     let servers = try await options.servers(of: folder)
-    defer { servers?.end() }
-    var changes: [ServerChange] = []
-    if let servers, kind == .desk { changes = try await servers.installConsumers(of: [name], in: folder.fleet) }
+    let desks = kind == .desk ? [name] : []
+    let changes = try await servers?.installConsumers(of: desks, in: folder.fleet) ?? []
     let written = try folder.add(name, kind)
     let report = FleetUserReport(
       name: name, kind: kind.rawValue, credentials: folder.path(of: name, kind),
@@ -58,9 +56,8 @@ struct FleetRemove: AsyncParsableCommand {
     var folder = try options.fleet.open()
     let kind = try folder.fleet.checkRemovable(name)
     let servers = try await options.servers(of: folder)
-    defer { servers?.end() }
-    var removal: FleetServers.Removal?
-    if let servers, kind == .desk { removal = try await servers.removeDesk(name, now: milliseconds()) }
+    let now = folder.now.microseconds / 1_000
+    let removal = try await kind == .desk ? servers?.removeDesk(name, now: now) : nil
     let written = try folder.remove(name)
     let report = FleetUserReport(
       name: name, kind: kind.rawValue, removed: removal, changes: .init(folder: folder.path, written: written))
@@ -77,6 +74,3 @@ struct FleetUserReport: Encodable {
   var removed: FleetServers.Removal?
   var changes: FleetChanges
 }
-
-/// Returns the time in milliseconds since 1970.
-func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }

@@ -24,7 +24,6 @@ struct FleetExplain: AsyncParsableCommand {
   func run() async throws {
     let folder = try options.open()
     let servers = try await FleetServers(of: folder, waiting: FleetWords.sayWaiting)
-    defer { servers.end() }
     let found = try await servers.explanation(of: push)
     guard !found.stored.isEmpty || !found.events.isEmpty else {
       throw Failure(

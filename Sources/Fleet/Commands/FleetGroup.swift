@@ -43,12 +43,11 @@ struct FleetGroup: ParsableCommand {
       var folder = try options.fleet.open()
       guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) }) else { return }
       var fleet = folder.fleet
-      try fleet.addGroup(
-        name, app: app, environment: environment.rawValue, members: desks, token: token, since: milliseconds())
+      let group = try fleet.addGroup(
+        name, app: app, environment: environment.rawValue, members: desks, token: token,
+        since: folder.now.microseconds / 1_000)
       let servers = try await options.servers(of: folder)
-      defer { servers?.end() }
-      var changes: [ServerChange] = []
-      if let servers, let group = fleet.groups.last { changes = try await servers.add(group, in: fleet) }
+      let changes = try await servers?.add(group, in: fleet) ?? []
       let written = try folder.change { [fleet] in $0 = fleet }
       let report = FleetGroupReport(
         group: name, app: app, token: token.hex, desks: desks,
@@ -75,9 +74,8 @@ struct FleetGroup: ParsableCommand {
       var fleet = folder.fleet
       let group = try fleet.removeGroup(name)
       let servers = try await options.servers(of: folder)
-      defer { servers?.end() }
-      var changes: [ServerChange] = []
-      if let servers { changes = try await servers.remove(group, in: fleet, now: milliseconds()) }
+      let now = folder.now.microseconds / 1_000
+      let changes = try await servers?.remove(group, in: fleet, now: now) ?? []
       let written = try folder.change { [fleet] in $0 = fleet }
       let report = FleetGroupReport(
         group: name, app: group.app, token: nil, desks: group.desks.map(\.description),

@@ -52,7 +52,6 @@ struct FleetInit: AsyncParsableCommand {
     var changes: [ServerChange] = []
     if !options.isOffline {
       let servers = try await FleetServers(of: folder, waiting: FleetWords.sayWaiting)
-      defer { servers.end() }
       changes = try await servers.install(folder.fleet)
       written += try folder.change { $0.isInstalled = true }
     }

@@ -20,7 +20,6 @@ struct FleetList: AsyncParsableCommand {
   func run() async throws {
     let folder = try options.fleet.open()
     let servers = try await options.servers(of: folder)
-    defer { servers?.end() }
     let report = try await servers?.report(of: folder.fleet) ?? FleetReport(of: folder.fleet)
     try options.fleet.json.print(report) { FleetList.list($0, isAsked: servers != nil) }
   }

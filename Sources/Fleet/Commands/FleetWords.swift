@@ -90,7 +90,6 @@ enum FleetWords {
     return ["Give the servers their new files\(order):\n\(lines(commands))"]
   }
 
-  /// Prints it to standard error.
   @Sendable static func sayWaiting(_ problem: String) { Output.complaint("waiting for the servers: \(problem)") }
 
   private static let firstStart = """

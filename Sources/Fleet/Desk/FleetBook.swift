@@ -35,7 +35,6 @@ final class FleetBook: Sendable {
     var position: UInt64 = 0
     /// The last position that was stored for the fleet.
     var lastSeen: UInt64?
-    /// The last event sent, for each handset.
     var published: [HandsetID: UInt64] = [:]
     var unpublished: Set<HandsetID> = []
   }
@@ -151,7 +150,7 @@ final class FleetBook: Sendable {
     changes += announced.keys.filter { records[$0] == nil }.map { ($0, []) }
     try await inWindows(changes) { [self] change throws(NATSError) in
       let (subject, value) = change
-      _ = try await connection.jetStream.store(
+      try await connection.jetStream.store(
         value.isEmpty ? .deletion(of: subject) : NATSMessage(subject: subject, payload: value))
       state.withLock { $0.announced[subject] = value.isEmpty ? nil : value }
     }
@@ -166,7 +165,7 @@ final class FleetBook: Sendable {
     let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
     do throws(NATSError) {
       let made = try await connection.jetStream.makeConsumer(
-        name, of: stream, subjects: subjects, from: .newest, headersOnly: true, replacing: true)
+        name, of: stream, subjects: subjects, after: nil, headersOnly: true, replacing: true)
       var known: Set<String> = []
       try await connection.jetStream.readAll(made.numPending, by: name, of: stream) {
         let subject = $0.message.subject
@@ -224,11 +223,15 @@ final class FleetBook: Sendable {
       }
     }
     let providers = try await host.write { store in try store.providers(Provider.self).providers }
-    for provider in providers where provider.isForGateways {
-      records[FleetNames.provider(provider.name, of: name)] = Array(try encoder.encode(provider))
-      if let key = provider.accessKey {
-        claims.insert(FleetNames.claim(ofAccessKey: TokenKey(digest: key.digest), by: name))
+    for provider in providers {
+      switch provider.credential {
+      case .topic(let keyed), .hook(let keyed, _):
+        claims.insert(FleetNames.claim(ofAccessKey: TokenKey(digest: keyed.key.digest), by: name))
+      case .token, .certificate: break
+      // Gateways do not have the service of 2008.
+      case .password: continue
       }
+      records[FleetNames.provider(provider.name, of: name)] = Array(try encoder.encode(provider))
     }
     return (records, claims)
   }
@@ -271,22 +274,9 @@ final class FleetBook: Sendable {
         let message = NATSMessage(
           subject: FleetNames.events(of: name),
           fields: ["Nats-Msg-Id": "\(name):\(handset.number):\(last.sequence)"], payload: Array(lines.joined().utf8))
-        _ = try await connection.jetStream.store(message)
+        try await connection.jetStream.store(message)
       }
       state.withLock { $0.published[handset] = last.sequence }
-    }
-  }
-}
-
-extension Provider {
-  /// False for the password of the 2008 service, which gateways do not support.
-  fileprivate var isForGateways: Bool { if case .password = credential { false } else { true } }
-
-  /// The provider's access key; nil if it has another credential.
-  fileprivate var accessKey: AccessKey? {
-    switch credential {
-    case .topic(let keyed), .hook(let keyed, _): keyed.key
-    case .token, .certificate, .password: nil
     }
   }
 }

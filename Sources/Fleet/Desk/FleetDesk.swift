@@ -26,6 +26,13 @@ public final class FleetDesk: Service {
     var names: [String] = []
     /// True if pushes still wait. Clearings by other desks of the group are applied after them.
     var hasBacklog = true
+    /// A reader of each group's clearings, while pushes are read.
+    var readers: [String: Task<Void, Never>] = [:]
+
+    mutating func stopReaders() {
+      for reader in readers.values { reader.cancel() }
+      readers = [:]
+    }
   }
 
   private let connection: FleetConnection
@@ -37,9 +44,6 @@ public final class FleetDesk: Service {
   private let names: HandsetNames
   private let unstored = Mutex(0)
   private let groups = Mutex(Groups())
-  /// A reader of each group's clearings, while pushes are read.
-  private let clearReaders = Mutex<[String: Task<Void, Never>]>([:])
-  /// The requests to check whether the groups have changed.
   private let checkGroups = Signal<Void>()
 
   private var name: String { connection.name }
@@ -47,7 +51,6 @@ public final class FleetDesk: Service {
 
   /// - Parameters:
   ///   - inbox: one of the host's sinks.
-  ///   - names: the names of all handsets.
   ///   - environment: the one of Apple's two services that the desk's tokens are for.
   ///   - providerChanges: has an element for each change of the stored providers.
   public init(
@@ -80,7 +83,7 @@ public final class FleetDesk: Service {
       try? await gracefulShutdown()
       group.cancelAll()
     }
-    connection.end()
+    connection.nats.end()
   }
 
   /// Answers at once, since the servers may need seconds to return the groups.
@@ -98,7 +101,7 @@ public final class FleetDesk: Service {
       connection.show(nil)
       book.position = position.sequence
       book.announce()
-      groups.withLock { $0 = Groups(names: note.groups) }
+      groups.withLock { ($0.names, $0.hasBacklog) = (note.groups, true) }
       // A crash may have left kept pushes behind.
       if place.backlog == 0 { try await endBacklog(arrivals, at: position) }
     } take: { (messages, place, stream) throws(NATSError) in
@@ -119,7 +122,7 @@ public final class FleetDesk: Service {
       // A clearing could be for a push that has not arrived yet.
       groups.withLock { groups in
         groups.hasBacklog = true
-        restClears()
+        groups.stopReaders()
       }
       let isUnknown = error.code == NATSError.noConsumer
       connection.show(
@@ -132,7 +135,7 @@ public final class FleetDesk: Service {
     try await store(inputs, at: position)
     groups.withLock { groups in
       groups.hasBacklog = false
-      followClears(of: groups.names)
+      followClears(of: &groups)
     }
   }
 
@@ -142,7 +145,7 @@ public final class FleetDesk: Service {
     let isNews = groups.withLock { groups in
       let isNews = groups.names != note.groups && !groups.hasBacklog
       groups.names = note.groups
-      if isNews { followClears(of: note.groups) }
+      if isNews { followClears(of: &groups) }
       return isNews
     }
     guard isNews else { return }
@@ -199,23 +202,14 @@ public final class FleetDesk: Service {
   // stream, so a desk that was away receives them when it returns.
 
   /// Exchanges the clearings of these groups from now on. Called once no pushes wait for the desk.
-  private func followClears(of groups: [String]) {
-    inbox.follow(groups)
-    clearReaders.withLock { readers in
-      for group in groups where readers[group] == nil {
-        readers[group] = Task(executorPreference: TaskThreads.shared) { await self.readClears(of: group) }
-      }
-      for (group, reader) in readers where !groups.contains(group) {
-        reader.cancel()
-        readers[group] = nil
-      }
+  private func followClears(of groups: inout Groups) {
+    inbox.follow(groups.names)
+    for group in groups.names where groups.readers[group] == nil {
+      groups.readers[group] = Task(executorPreference: TaskThreads.shared) { await self.readClears(of: group) }
     }
-  }
-
-  private func restClears() {
-    clearReaders.withLock { readers in
-      for reader in readers.values { reader.cancel() }
-      readers = [:]
+    for (group, reader) in groups.readers where !groups.names.contains(group) {
+      reader.cancel()
+      groups.readers[group] = nil
     }
   }
 
@@ -228,19 +222,16 @@ public final class FleetDesk: Service {
       }
       tasks.cancelAll()
     }
-    restClears()
+    groups.withLock { $0.stopReaders() }
   }
 
   /// Publishes a group's clearings. The servers may not know the group; the other groups do not wait for it.
   private func publishClears(of group: String) async {
-    while !Task.isCancelled, let clearing = inbox.nextClear(of: group) {
-      let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
-      let record = ClearRecord(
-        desk: name, handset: handset, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
+    while !Task.isCancelled, let record = inbox.nextClear(of: group) {
       // The encoding of texts cannot fail.
       let payload = (try? JSONEncoder().encode(record)).map { Array($0) } ?? []
       do throws(NATSError) {
-        _ = try await connection.jetStream.store(NATSMessage(subject: FleetNames.clears(in: group), payload: payload))
+        try await connection.jetStream.store(NATSMessage(subject: FleetNames.clears(in: group), payload: payload))
         inbox.published(group)
       } catch {
         guard error.isTransient else {
@@ -259,7 +250,7 @@ public final class FleetDesk: Service {
       subjects: FleetNames.clears(in: group), key: "\(name)/\(group)")
     await connection.read(reading, by: host) { _, _, _ in
     } take: { (messages, place, stream) throws(NATSError) in
-      var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
+      var inputs: [Addressed] = []
       for message in messages {
         _ = try place.take(message)
         guard let (input, doer) = FleetDesk.clearing(message.message, of: group) else { continue }
@@ -322,11 +313,11 @@ extension FleetConnection {
         let (note, sequence) = try await position(of: reading, in: host)
         turn += 1
         let name = names[turn % names.count]
-        var place = try await jetStream.place(
-          name, of: reading.stream, subjects: reading.subjects, after: sequence)
+        let made = try await jetStream.makeConsumer(
+          name, of: reading.stream, subjects: reading.subjects, after: sequence, replacing: true)
+        var place = StreamPlace(sequence: sequence, backlog: made.numPending)
         let reader = StreamReader(name, of: reading.stream, over: nats)
         defer { reader.stop() }
-        reader.start()
         pause = ReadingLimits.firstPause
         try await begin(
           note, place, StreamPosition(consumer: reading.key, stream: note.stream, sequence: sequence))

@@ -4,6 +4,18 @@ import Host
 import Synchronization
 import SystemThreads
 
+/// The clearing of a notification, or the answer to it, as JSON on the servers: `bell.clear.GROUP`.
+struct ClearRecord: Hashable, Codable {
+  /// The desk on which it was cleared.
+  var desk: String
+  var handset: String
+  var app: String
+  /// The part of its collapse identifier after the group.
+  var id: String
+  /// True if the notification was removed; false if it was only seen.
+  var removed: Bool
+}
+
 /// The sink of a desk. It holds little: the handsets that have new events or tokens, and the clearings of each group.
 public final class FleetInbox: CommitSink {
   enum Limits {
@@ -11,39 +23,28 @@ public final class FleetInbox: CommitSink {
     static let clears = 1_024
   }
 
-  /// A notification of a group's push that was seen or removed.
-  struct Clearing: Hashable {
-    var group: String
-    var handset: HandsetID
-    var app: AppID
-    /// The part of its collapse identifier after the group.
-    var id: String
-    var removed: Bool
-  }
-
   private struct State {
     var events: Set<HandsetID> = []
     var tokens: Set<HandsetID> = []
-    /// The clearings of each group that are not published yet.
-    var clears: [String: [Clearing]] = [:]
-    /// The groups whose clearings are being published.
+    var clears: [String: [ClearRecord]] = [:]
     var publishing: Set<String> = []
     /// The desk's groups; nil while they are unknown.
     var groups: Set<String>?
   }
 
-  private let handsets: Set<HandsetID>
+  private let desk: String
+  private let handsets: [HandsetID: String]
   private let state = Mutex(State())
   /// Sent when there are new events or tokens, and by `FleetBook` when it has more to announce.
   let signal = Signal<Void>()
   /// Sent when there are new clearings, or other groups.
   let clearSignal = Signal<Void>()
 
-  public init(handsets: some Sequence<HandsetID>) {
-    self.handsets = Set(handsets)
+  /// - Parameter handsets: the names of the desk's handsets.
+  public init(desk: String, handsets: [HandsetID: String]) {
+    (self.desk, self.handsets) = (desk, handsets)
   }
 
-  /// Sets the groups whose clearings are published.
   func follow(_ groups: some Sequence<String>) {
     state.withLock { state in
       let groups = Set(groups)
@@ -68,7 +69,7 @@ public final class FleetInbox: CommitSink {
   }
 
   /// Returns a group's next clearing. It remains the next one until `published`.
-  func nextClear(of group: String) -> Clearing? {
+  func nextClear(of group: String) -> ClearRecord? {
     state.withLock { state in
       if let next = state.clears[group]?.first { return next }
       state.publishing.remove(group)
@@ -88,7 +89,8 @@ public final class FleetInbox: CommitSink {
   public func publish(_ batch: CommittedBatch) {
     let (isNew, isCleared) = state.withLock { state in
       var (isNew, isCleared) = (false, false)
-      for item in batch.turns where handsets.contains(item.handset) {
+      for item in batch.turns {
+        guard let handset = handsets[item.handset] else { continue }
         if item.turn.events.contains(where: { $0.push != nil }) {
           state.events.insert(item.handset)
           isNew = true
@@ -98,10 +100,10 @@ public final class FleetInbox: CommitSink {
           isNew = true
         }
         guard state.groups?.isEmpty != true else { continue }
-        for clearing in item.turn.clearings(on: item.handset)
-        where state.groups?.contains(clearing.group) ?? FleetNames.isName(clearing.group) {
+        for (group, record) in item.turn.clearings(on: handset, of: desk)
+        where state.groups?.contains(group) ?? FleetNames.isName(group) {
           guard state.clears.values.reduce(0, { $0 + $1.count }) < Limits.clears else { break }
-          state.clears[clearing.group, default: []].append(clearing)
+          state.clears[group, default: []].append(record)
           isCleared = true
         }
       }
@@ -114,7 +116,7 @@ public final class FleetInbox: CommitSink {
 
 extension Turn {
   /// Returns the clearings by a person or an app, of notifications with a collapse identifier of the form `GROUP/REST`.
-  fileprivate func clearings(on handset: HandsetID) -> [FleetInbox.Clearing] {
+  fileprivate func clearings(on handset: String, of desk: String) -> [(group: String, record: ClearRecord)] {
     let isOwnDoing = events.contains {
       switch $0.kind {
       case .cleared(.badgeZero, _), .cleared(.opened, _), .cleared(.byPerson, _), .cleared(.responded, _),
@@ -131,9 +133,10 @@ extension Turn {
       let after = change.after
       let isSeen = !before.isSeen && after?.isSeen == true
       guard after == nil || isSeen else { return nil }
-      return FleetInbox.Clearing(
-        group: String(collapseID[..<slash]), handset: handset, app: before.app,
-        id: String(collapseID[collapseID.index(after: slash)...]), removed: after == nil)
+      let record = ClearRecord(
+        desk: desk, handset: handset, app: before.app.text, id: String(collapseID[collapseID.index(after: slash)...]),
+        removed: after == nil)
+      return (String(collapseID[..<slash]), record)
     }
   }
 }

@@ -13,9 +13,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     /// The port for the other servers.
     public var clusterPort: Int
 
-    public static let standardPort = 4222
-    public static let standardClusterPort = 6222
-
     var urlHost: String { host.contains(":") ? "[\(host)]" : host }
     public var url: String { "tls://\(urlHost):\(port)" }
   }
@@ -38,7 +35,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     public var since: Int64
   }
 
-  /// The version of the format of fleet.json.
   public static let currentVersion = 1
 
   public var version = Fleet.currentVersion
@@ -115,7 +111,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     set { if kind == .desk { desks = newValue } else { gateways = newValue } }
   }
 
-  /// Returns the kind of a user; nil if there is no user of that name.
   public func kind(of name: String) -> FleetUserKind? {
     FleetUserKind.allCases.first { self[$0].contains { $0.name == name } }
   }
@@ -128,7 +123,6 @@ public struct Fleet: Codable, Equatable, Sendable {
     }
   }
 
-  /// Returns the kind of a user that can be removed.
   /// - Throws: `FleetError` if there is no user of that name, or a group has it.
   public func checkRemovable(_ name: String) throws(FleetError) -> FleetUserKind {
     guard let kind = kind(of: name) else {
@@ -164,9 +158,10 @@ public struct Fleet: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - members: `DESK` or `DESK/HANDSET`.
   ///   - since: milliseconds since 1970.
+  @discardableResult
   public mutating func addGroup(
     _ name: String, app: String, environment: String, members: [String], token: DeviceToken, since: Int64
-  ) throws(FleetError) {
+  ) throws(FleetError) -> Group {
     try FleetNames.check(name, kind: "group")
     guard AppID(app) != nil else {
       throw FleetError("'\(app)' is no app", hint: "give its bundle identifier, such as com.example.mailroom")
@@ -192,13 +187,12 @@ public struct Fleet: Codable, Equatable, Sendable {
     guard !parsed.isEmpty else {
       throw FleetError("the group has no desk", hint: "name at least one, as DESK or DESK/HANDSET")
     }
-    groups.append(
-      Group(
-        name: name, app: app, environment: environment, desks: parsed, token: "\(TokenKey(token))", since: since
-      ))
+    let group = Group(
+      name: name, app: app, environment: environment, desks: parsed, token: "\(TokenKey(token))", since: since)
+    groups.append(group)
+    return group
   }
 
-  /// - Throws: `FleetError` if there is no group of that name.
   @discardableResult
   public mutating func removeGroup(_ name: String) throws(FleetError) -> Group {
     guard let index = groups.firstIndex(where: { $0.name == name }) else {
@@ -211,7 +205,6 @@ public struct Fleet: Codable, Equatable, Sendable {
 }
 
 extension Fleet.Server {
-  /// Reads a server.
   /// - Parameter text: `NAME=HOST`, `NAME=HOST:PORT` or `NAME=HOST:PORT:CLUSTERPORT`; an IPv6 address in brackets.
   public init(_ text: String) throws(FleetError) {
     let form = FleetError(
@@ -234,8 +227,8 @@ extension Fleet.Server {
     let ports = parts.dropFirst().map { Int($0).flatMap { (1...65_535).contains($0) ? $0 : nil } }
     guard !host.isEmpty, !ports.contains(nil), (try? CertificateNames([String(host)])) != nil else { throw form }
     self.init(
-      name: name, host: String(host), port: (ports.first ?? nil) ?? Self.standardPort,
-      clusterPort: (ports.dropFirst().first ?? nil) ?? Self.standardClusterPort)
+      name: name, host: String(host), port: (ports.first ?? nil) ?? 4222,
+      clusterPort: (ports.dropFirst().first ?? nil) ?? 6222)
   }
 }
 
@@ -246,12 +239,10 @@ public enum FleetUserKind: String, CaseIterable, Sendable {
   var other: FleetUserKind { self == .desk ? .gateway : .desk }
   /// The folder of the credentials on the daemon's machine. Both kinds may be on one machine.
   public var place: String { self == .desk ? "/etc/deskbell/fleet" : "/etc/deskbell/gateway" }
-  /// The name of the file with the lines for the settings.
   public var settings: String { self == .desk ? "fleet.yaml" : "gateway.yaml" }
 }
 
 extension FleetNames {
-  /// - Throws: `FleetError` if the name is not permitted.
   static func check(_ name: String, kind: String) throws(FleetError) {
     guard isName(name) else {
       throw FleetError(

@@ -12,7 +12,7 @@ public struct FleetFolder: Sendable {
   public let path: String
   public private(set) var fleet: Fleet
   private let authority: CertifiedKey
-  let now: WallTime
+  public let now: WallTime
   private let lock: HeldFolder
 
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
@@ -244,8 +244,7 @@ private struct FolderFiles {
   /// - Throws: `FleetError` if it exists and cannot be read.
   func text(_ path: String) throws(FleetError) -> String? {
     let file = "\(folder)/\(path)"
-    var status = stat()
-    if stat(file, &status) != 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
+    if access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
     guard let data = try? Data(contentsOf: URL(filePath: file)), let text = String(validating: data, as: UTF8.self)
     else {
       throw FleetError("\(file) cannot be read", hint: "check its permissions, and run this as its owner")

@@ -19,7 +19,6 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   enum Limits {
     /// The time for which a message is tried. Its provider waits for it.
     static let patience = TimeAmount.seconds(5)
-    /// The time for which one attempt waits for the acknowledgement.
     static let attempt = TimeAmount.milliseconds(1_500)
     /// The time between two attempts; longer if the servers have the message and have not stored it.
     static let pause = TimeAmount.milliseconds(50)
@@ -128,7 +127,6 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
     }
   }
 
-  /// - Parameter group: the group that the push was sent to; nil if it was sent to the desk itself.
   private func send(
     _ push: Push, to addresses: [HandsetAddress], group: String?,
     _ completion: @escaping @Sendable (Input.Outcome) -> Void

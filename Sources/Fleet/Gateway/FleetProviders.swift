@@ -18,15 +18,9 @@ final class FleetProviders: Sendable {
     static let claims = 10_000
   }
 
-  /// One desk's announcement of one provider.
-  private struct Key: Hashable {
-    var desk: String
-    var word: Substring
-  }
-
   private struct State {
-    /// The announced providers, with the order in which the servers stored them.
-    var known: [Key: (order: UInt64, provider: Provider)] = [:]
+    /// The announced providers by subject, with the order in which the servers stored them.
+    var known: [String: (desk: String, order: UInt64, provider: Provider)] = [:]
     /// The desk that claimed each access key.
     var owners: [TokenKey: String] = [:]
     var claims: [String: Int] = [:]
@@ -58,32 +52,31 @@ final class FleetProviders: Sendable {
 
   /// Reads a value of the bucket. `build` activates it.
   func take(_ message: StreamMessage) {
-    let words = message.message.subject.split(separator: ".")
-    guard words.count == 4 else { return }
-    let key = Key(desk: String(words[2]), word: words[3])
-    guard message.message.fields["Status"] == nil else { return }
+    let subject = message.message.subject
+    let words = subject.split(separator: ".")
+    guard words.count == 4, message.message.fields["Status"] == nil else { return }
+    let desk = String(words[2])
     let isGone = message.message.isDeletion
-    if let accessKey = FleetNames.claimedKey(in: key.word) {
-      if !isGone { take(claimOf: accessKey, by: key.desk) }
+    if let accessKey = FleetNames.claimedKey(in: words[3]) {
+      if !isGone { take(claimOf: accessKey, by: desk) }
       return
     }
     let provider = isGone ? nil : try? JSONDecoder().decode(Provider.self, from: Data(message.message.payload))
     if provider == nil && !isGone {
       return logger.warning(
-        "fleet: a provider of desk \(key.desk) cannot be read; is that desk newer than this gateway?")
+        "fleet: a provider of desk \(desk) cannot be read; is that desk newer than this gateway?")
     }
     let isTaken = state.withLock { state in
-      let isNew = state.known[key] == nil
-      guard !isNew || isGone || state.known.keys.count(where: { $0.desk == key.desk }) < Limits.providers else {
+      let known = state.known[subject]
+      guard known != nil || isGone || state.known.values.count(where: { $0.desk == desk }) < Limits.providers else {
         return false
       }
       // A repeated announcement keeps the order of the first one.
-      let order = state.known[key]?.order ?? message.sequence
-      state.known[key] = provider.map { (order, $0) }
+      state.known[subject] = provider.map { (desk, known?.order ?? message.sequence, $0) }
       state.mustBuild = true
       return true
     }
-    if !isTaken { logger.warning("fleet: desk \(key.desk) has more than \(Limits.providers) providers") }
+    if !isTaken { logger.warning("fleet: desk \(desk) has more than \(Limits.providers) providers") }
   }
 
   private func take(claimOf key: TokenKey, by desk: String) {
@@ -113,24 +106,24 @@ final class FleetProviders: Sendable {
     var found: [(identity: Identity, desk: String)] = []
     var allowed: [Identity: [String: Set<AppID>]] = [:]
     var signers: Set<[String]> = []
-    for (key, entry) in taken.known.sorted(by: { $0.value.order < $1.value.order }) {
-      let provider = entry.provider.atDesk(key.desk)
+    for (desk, _, announced) in taken.known.values.sorted(by: { $0.order < $1.order }) {
+      let provider = announced.atDesk(desk)
       guard let identity = Identity(provider) else { continue }
       switch identity {
       case .key(let teamID, let keyID, _):
         // A desk's further keys with one identifier are left out: each would be tried with every token that names it.
-        guard signers.insert([key.desk, teamID, keyID]).inserted else { continue }
+        guard signers.insert([desk, teamID, keyID]).inserted else { continue }
       case .access(let accessKey):
         // An unclaimed key, of a desk with too many claims, belongs to the first desk.
-        let owner = taken.owners[TokenKey(digest: accessKey.digest)] ?? key.desk
-        guard owner == key.desk, providers[identity] == nil else { continue }
+        let owner = taken.owners[TokenKey(digest: accessKey.digest)] ?? desk
+        guard owner == desk, providers[identity] == nil else { continue }
       case .certificate: break
       }
       let covers = provider.covers(environment)
-      if covers { allowed[identity, default: [:]][key.desk, default: []].formUnion(provider.topics) }
+      if covers { allowed[identity, default: [:]][desk, default: []].formUnion(provider.topics) }
       guard var known = providers[identity] else {
         providers[identity] = provider
-        found.append((identity, key.desk))
+        found.append((identity, desk))
         continue
       }
       known.topics.formUnion(provider.topics)
@@ -140,8 +133,9 @@ final class FleetProviders: Sendable {
     }
     var names = taken.names.filter { providers[$0.key] != nil }
     var used = Set(names.values)
-    // Topics are not renamed: a topic's name is in its address, and its key identifies it.
-    for (identity, desk) in found where identity.isNamed {
+    for (identity, desk) in found {
+      // Topics are not renamed: a topic's name is in its address, and its key identifies it.
+      if case .access = identity { continue }
       if names[identity] == nil, var name = providers[identity]?.name {
         while !used.insert(name).inserted { name += "@\(desk)" }
         names[identity] = name
@@ -174,8 +168,6 @@ private enum Identity: Hashable {
     case .password: return nil
     }
   }
-
-  var isNamed: Bool { if case .access = self { false } else { true } }
 }
 
 extension Provider {

@@ -17,7 +17,6 @@ final class FleetRegistry: Sendable {
     static let times: ClosedRange<Int64> = 0...4_102_444_800_000
   }
 
-  /// The destination of a push to a token.
   enum Target: Equatable {
     case desk(HandsetAddress)
     case group(String, [HandsetAddress])
@@ -47,7 +46,6 @@ final class FleetRegistry: Sendable {
     var living = 0
     var gone = 0
     var claims = 0
-    /// The names that the desk was the first to use.
     var names = 0
   }
 
@@ -71,12 +69,6 @@ final class FleetRegistry: Sendable {
       }
     }
 
-    /// Returns the number of a name that a desk uses.
-    mutating func number(of name: String, at desk: UInt32) -> UInt32 {
-      if numbers[name] == nil { counts[desk, default: Count()].names += 1 }
-      return number(of: name)
-    }
-
     mutating func number(of name: String) -> UInt32 {
       if let number = numbers[name] { return number }
       let number = UInt32(names.count)
@@ -94,7 +86,6 @@ final class FleetRegistry: Sendable {
     self.environment = environment
   }
 
-  /// True if all existing values were read.
   var isComplete: Bool { state.withLock(\.isComplete) }
 
   /// The number of tokens that have a record.
@@ -110,7 +101,6 @@ final class FleetRegistry: Sendable {
   /// Notes that the registry cannot be read at the moment: unknown tokens may exist.
   func lose() { state.withLock { $0.isCurrent = false } }
 
-  /// Returns the destination of a token; nil if no desk has it.
   func target(of token: DeviceToken) -> (app: String, target: Target)? {
     let key = TokenKey(token)
     return state.withLock { state in
@@ -197,10 +187,11 @@ final class FleetRegistry: Sendable {
         let isNews = state.full.insert(number).inserted
         return isNews ? "desk \(desk) has more than \(Limits.tokens) tokens, or names of apps and handsets" : nil
       }
+      let nameCount = state.names.count
       let entry = Entry(
-        desk: number, handset: state.number(of: handset, at: number), app: state.number(of: record.app, at: number),
-        standing: standing, kind: record.kind ?? .unregistered, isClaimed: known?.isClaimed ?? false,
-        gone: record.gone ?? 0)
+        desk: number, handset: state.number(of: handset), app: state.number(of: record.app), standing: standing,
+        kind: record.kind ?? .unregistered, isClaimed: known?.isClaimed ?? false, gone: record.gone ?? 0)
+      state.counts[number, default: Count()].names += state.names.count - nameCount
       if let known { state.count(known, by: -1) }
       state.count(entry, by: 1)
       state.entries[key] = entry

@@ -60,27 +60,6 @@ public struct ConsumerNote: Hashable, Sendable, Codable {
   /// The stream's creation time, in the server's format. A stream that was created again begins at 1.
   public var stream: String
   public var groups: [String]
-
-  public init(stream: String, groups: [String]) {
-    self.stream = stream
-    self.groups = groups
-  }
-}
-
-/// The clearing of a notification, or the answer to it: `bell.clear.GROUP`.
-public struct ClearRecord: Hashable, Sendable, Codable {
-  /// The desk on which it was cleared.
-  public var desk: String
-  public var handset: String
-  public var app: String
-  /// The collapse identifier of its push.
-  public var id: String
-  /// True if the notification was removed; false if it was only seen.
-  public var removed: Bool
-
-  public init(desk: String, handset: String, app: String, id: String, removed: Bool) {
-    (self.desk, self.handset, self.app, self.id, self.removed) = (desk, handset, app, id, removed)
-  }
 }
 
 /// A deletion of a bucket's key, as in NATS' own clients: a message, which is delivered to all readers of the bucket.

@@ -13,12 +13,9 @@ extension NATSError {
   /// The error of later servers for a repeated message whose first copy is not stored yet.
   public static let duplicateInProcess = 10_158
 
-  /// True if too few servers know each other to store the required replicas. This lasts for seconds after their start,
-  /// and sometimes until one is restarted.
-  public var hasNoPeers: Bool { problem.hasPrefix(NATSError.noPeers) }
-
-  /// The text of the error, for which the servers have several numbers.
-  fileprivate static let noPeers = "no suitable peers"
+  /// True if too few servers know each other to store the required replicas; there are several numbers for this. It
+  /// lasts for seconds after their start, and sometimes until one is restarted.
+  public var hasNoPeers: Bool { problem.hasPrefix("no suitable peers") }
 }
 
 /// The requests of JetStream that Deskbell makes.
@@ -62,32 +59,22 @@ public struct JetStream: Sendable {
     var error: Content?
   }
 
-  /// Sends a request to the servers.
   /// - Parameter subject: without the prefix `$JS.API.`
   public func ask<Answer: Decodable>(
-    _ subject: String, json: [UInt8] = [], within time: TimeAmount = Limits.answer
+    _ subject: String, _ body: (any Encodable)? = nil, within time: TimeAmount = Limits.answer
   ) async throws(NATSError) -> Answer {
-    let request = NATSMessage(subject: "$JS.API.\(subject)", payload: json)
-    return try await JetStream.read(connection.request(request, within: time), by: JetStream.decoder)
+    // The encoding of names and numbers cannot fail.
+    let json = body.flatMap { try? JetStream.encoder.encode($0) } ?? Data()
+    let request = NATSMessage(subject: "$JS.API.\(subject)", payload: Array(json))
+    return try await JetStream.read(connection.request(request, within: time))
   }
 
-  public func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws(NATSError) -> Answer {
-    guard let json = try? JetStream.encoder.encode(body) else {
-      throw NATSError("the request cannot be written as JSON", isTransient: false)
-    }
-    return try await ask(subject, json: Array(json))
-  }
-
-  static func read<Answer: Decodable>(
-    _ message: NATSMessage, by decoder: JSONDecoder = JSONDecoder()
-  ) throws(NATSError) -> Answer {
-    let data = Data(message.payload)
-    if let error = (try? JetStream.decoder.decode(Failure.self, from: data))?.error {
-      let problem = error.description ?? "error \(error.code)"
-      throw NATSError(
-        problem, code: error.errCode ?? error.code,
-        isTransient: error.code >= 500 || error.errCode == NATSError.duplicateInProcess
-          || problem.hasPrefix(NATSError.noPeers))
+  static func read<Answer: Decodable>(_ message: NATSMessage) throws(NATSError) -> Answer {
+    let (data, decoder) = (Data(message.payload), JetStream.decoder)
+    if let error = (try? decoder.decode(Failure.self, from: data))?.error {
+      var failure = NATSError(error.description ?? "error \(error.code)", code: error.errCode ?? error.code)
+      failure.isTransient = error.code >= 500 || failure.code == NATSError.duplicateInProcess || failure.hasNoPeers
+      throw failure
     }
     do {
       return try decoder.decode(Answer.self, from: data)
@@ -98,18 +85,10 @@ public struct JetStream: Sendable {
 
   // MARK: Storing
 
-  /// The acknowledgement of a message that is stored.
-  public struct Stored: Hashable, Sendable, Decodable {
-    public var stream: String
-    public var seq: UInt64
-    public var duplicate: Bool?
-  }
-
-  /// Stores a message in the stream that has its subject.
   /// - Parameter completion: called exactly once, on any thread. Must not block.
   public func store(
     _ message: NATSMessage, within time: TimeAmount = Limits.answer,
-    completion: @escaping @Sendable (Result<Stored, NATSError>) -> Void
+    completion: @escaping @Sendable (Result<Void, NATSError>) -> Void
   ) {
     connection.request(message, within: time) { answer in
       completion(
@@ -117,21 +96,18 @@ public struct JetStream: Sendable {
     }
   }
 
-  /// Returns the acknowledgement. If a message is repeated before its first copy is stored, nats-server 2.10 reports a
+  /// Reads an acknowledgement. If a message is repeated before its first copy is stored, nats-server 2.10 reports a
   /// duplicate at 0: a leader does so even without its majority, and may lose both (nats-server's pull request 6415).
-  static func stored(_ message: NATSMessage) throws(NATSError) -> Stored {
-    let stored: Stored = try read(message)
-    guard stored.seq > 0 else {
+  static func stored(_ message: NATSMessage) throws(NATSError) {
+    struct Acknowledgement: Decodable { var seq: UInt64 }
+    let acknowledgement: Acknowledgement = try read(message)
+    guard acknowledgement.seq > 0 else {
       throw NATSError("it is not stored by a majority yet", code: NATSError.duplicateInProcess)
     }
-    return stored
   }
 
-  public func store(_ message: NATSMessage) async throws(NATSError) -> Stored {
-    let result = await withCheckedContinuation { continuation in
-      store(message) { continuation.resume(returning: $0) }
-    }
-    return try result.get()
+  public func store(_ message: NATSMessage) async throws(NATSError) {
+    try await JetStream.stored(connection.request(message, within: Limits.answer))
   }
 
   /// Stores the claim of a token or an access key, unless it is stored already: a repeated claim would become later
@@ -139,7 +115,7 @@ public struct JetStream: Sendable {
   public func claim(_ subject: String) async throws(NATSError) {
     let fields = ["Nats-Expected-Last-Subject-Sequence": "0"]
     do throws(NATSError) {
-      _ = try await store(NATSMessage(subject: subject, fields: fields, payload: Array("{}".utf8)))
+      try await store(NATSMessage(subject: subject, fields: fields, payload: Array("{}".utf8)))
     } catch {
       guard NATSError.wrongLastSequence.contains(error.code) else { throw error }
     }
@@ -148,11 +124,7 @@ public struct JetStream: Sendable {
   // MARK: Consumers
 
   public struct ConsumerInfo: Decodable, Sendable {
-    public struct Settings: Decodable, Sendable {
-      public var description: String?
-    }
-
-    public var config: Settings
+    public var config: ConsumerSettings
     /// The number of messages that it has not delivered yet.
     public var numPending: UInt64
 
@@ -166,19 +138,17 @@ public struct JetStream: Sendable {
     try await ask("CONSUMER.INFO.\(stream).\(name)")
   }
 
-  /// Creates a consumer for one reader: without acknowledgements, in one server's memory, deleted without its reader.
-  /// - Parameter replacing: true to remove one of that name before.
+  /// Creates a consumer for one reader.
+  /// - Parameters:
+  ///   - position: the position after which it begins, 0 for all messages; nil for the newest of each subject.
+  ///   - replacing: true to remove one of that name before.
   public func makeConsumer(
-    _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false,
+    _ name: String, of stream: String, subjects: String, after position: UInt64?, headersOnly: Bool = false,
     replacing: Bool = false
   ) async throws(NATSError) -> ConsumerInfo {
     // There may be none, or its server is down; then creating it fails, and the next one has another name.
     if replacing { try? await removeConsumer(name, of: stream, within: Limits.removal) }
-    var settings = ReadingSettings(name: name, filterSubject: subjects, headersOnly: headersOnly ? true : nil)
-    if case .behind(let sequence) = start {
-      // The position may come from another member of the fleet, so the addition must not trap.
-      (settings.deliverPolicy, settings.optStartSeq) = ("by_start_sequence", max(sequence, sequence &+ 1))
-    }
+    let settings = ConsumerSettings(name, reading: subjects, after: position, headersOnly: headersOnly)
     return try await ask("CONSUMER.CREATE.\(stream).\(name).\(subjects)", ConsumerRequest(settings, of: stream))
   }
 
@@ -186,15 +156,13 @@ public struct JetStream: Sendable {
   public func readAll(
     _ pending: UInt64, by name: String, of stream: String, _ take: (StreamMessage) -> Void
   ) async throws(NATSError) {
-    let reader = StreamReader(name, of: stream, over: connection)
-    defer { reader.stop() }
+    let reader = pending > 0 ? StreamReader(name, of: stream, over: connection) : nil
+    defer { reader?.stop() }
     var missing = pending
-    if missing > 0 { reader.start() }
-    while missing > 0 {
+    while missing > 0, let reader {
       // Messages that are removed meanwhile never arrive, and the servers do not report their removal.
       let timer = connection.eventLoop.scheduleTask(in: Limits.quiet) {
-        let problem = "messages of \(stream) were removed while they were read"
-        reader.stop(NATSError(problem))
+        reader.stop(NATSError("messages of \(stream) were removed while they were read"))
       }
       defer { timer.cancel() }
       for message in try await reader.next() where missing > 0 {
@@ -209,7 +177,6 @@ public struct JetStream: Sendable {
   /// Reads a bucket's values, and then their changes, until the task is cancelled. It continues after every loss of the
   /// connection.
   /// - Parameters:
-  ///   - stream: the bucket's stream.
   ///   - take: called with the values in their order. All are repeated after a loss.
   ///   - idle: called when all values that have arrived were taken.
   ///   - complete: called each time the newest value of every key was taken.
@@ -222,12 +189,11 @@ public struct JetStream: Sendable {
     while !Task.isCancelled {
       do throws(NATSError) {
         let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-        let made = try await makeConsumer(name, of: stream, subjects: keys, from: .newest)
+        let made = try await makeConsumer(name, of: stream, subjects: keys, after: nil)
         if made.numPending == 0 { complete() }
         var place = StreamPlace(sequence: 0, backlog: made.numPending)
         let reader = StreamReader(name, of: stream, over: connection)
         defer { reader.stop() }
-        reader.start()
         while !Task.isCancelled {
           for message in try await reader.next() {
             let arrival = try place.take(message)
@@ -251,42 +217,52 @@ public struct JetStream: Sendable {
     struct Done: Decodable { var success: Bool }
     let _: Done = try await ask("CONSUMER.DELETE.\(stream).\(name)", within: time)
   }
+}
 
-  /// Creates a consumer that delivers the messages after a position, replacing one of that name.
-  public func place(
-    _ name: String, of stream: String, subjects: String, after sequence: UInt64
-  ) async throws(NATSError) -> StreamPlace {
-    let made = try await makeConsumer(name, of: stream, subjects: subjects, from: .behind(sequence), replacing: true)
-    return StreamPlace(sequence: sequence, backlog: made.numPending)
+/// The settings of a consumer, by the servers' own names.
+public struct ConsumerSettings: Codable, Equatable, Sendable {
+  var durableName: String?
+  public var name: String
+  var description: String?
+  public var filterSubject: String
+  var deliverPolicy = "all"
+  var optStartSeq: UInt64?
+  var headersOnly: Bool?
+  var ackPolicy = "explicit"
+  var memStorage: Bool?
+  var numReplicas = 1
+  var inactiveThreshold: Int64?
+
+  /// Creates the settings of the consumer whose description is a note for a desk. Nothing is read through it: a desk
+  /// creates a consumer of its own for each connection, which begins at the desk's position.
+  /// - Parameters:
+  ///   - subjects: the subjects that the note is about.
+  ///   - replicas: the stream's number of replicas, so that the consumer exists while a server is down.
+  public init(_ name: String, about subjects: String, created: String, groups: [String], replicas: Int) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let note = try? encoder.encode(ConsumerNote(stream: created, groups: groups))
+    (durableName, self.name, description) = (name, name, String(decoding: note ?? Data(), as: UTF8.self))
+    (filterSubject, numReplicas) = (subjects, replicas)
+  }
+
+  /// Creates the settings of a consumer for one reader: without acknowledgements, in one server's memory, deleted
+  /// without its reader.
+  fileprivate init(_ name: String, reading subjects: String, after position: UInt64?, headersOnly: Bool) {
+    (self.name, filterSubject, self.headersOnly) = (name, subjects, headersOnly ? true : nil)
+    deliverPolicy = position == nil ? "last_per_subject" : "by_start_sequence"
+    // The position may come from another member of the fleet, so the addition must not trap.
+    optStartSeq = position.map { max($0, $0 &+ 1) }
+    (ackPolicy, memStorage, inactiveThreshold) = ("none", true, JetStream.Limits.forgotten.nanoseconds)
   }
 }
 
-/// The first message that a consumer for one reader delivers.
-public enum ReadingStart: Hashable, Sendable {
-  /// The newest message of each subject.
-  case newest
-  /// The message after this position; 0 for all.
-  case behind(UInt64)
-}
-
-private struct ReadingSettings: Encodable {
-  var name: String
-  var filterSubject: String
-  var deliverPolicy = "last_per_subject"
-  var optStartSeq: UInt64?
-  var headersOnly: Bool?
-  let ackPolicy = "none"
-  let memStorage = true
-  let numReplicas = 1
-  let inactiveThreshold = JetStream.Limits.forgotten.nanoseconds
-}
-
 /// The request for a new or changed consumer.
-public struct ConsumerRequest<Settings: Encodable>: Encodable {
+public struct ConsumerRequest: Encodable {
   let streamName: String
-  let config: Settings
+  let config: ConsumerSettings
 
-  public init(_ settings: Settings, of stream: String) {
+  public init(_ settings: ConsumerSettings, of stream: String) {
     (streamName, config) = (stream, settings)
   }
 }

@@ -37,45 +37,40 @@ public struct NKey: Sendable {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
   private static func encode(_ payload: [UInt8]) -> String {
-    let checksum = checksum(payload)
-    var text: [UInt8] = []
-    var (bits, count): (UInt32, Int) = (0, 0)
-    for byte in payload + [UInt8(checksum & 0xFF), UInt8(checksum >> 8)] {
-      bits = bits << 8 | UInt32(byte)
-      count += 8
-      while count >= 5 {
-        count -= 5
-        text.append(alphabet[Int(bits >> count & 31)])
-      }
-    }
-    if count > 0 { text.append(alphabet[Int(bits << (5 - count) & 31)]) }
-    return String(decoding: text, as: UTF8.self)
+    let (values, rest, count) = regroup(payload + checksum(payload), from: 8, to: 5)
+    let last = count > 0 ? [UInt8(rest << (5 - count) & 31)] : []
+    return String(decoding: (values + last).map { alphabet[Int($0)] }, as: UTF8.self)
   }
 
   /// Decodes a key; nil if a letter or the checksum is wrong.
   private static func decode(_ text: String) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var (bits, count): (UInt32, Int) = (0, 0)
-    for letter in text.utf8 {
-      guard let value = alphabet.firstIndex(of: letter) else { return nil }
-      bits = bits << 5 | UInt32(value)
-      count += 5
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-      }
-    }
+    let values = text.utf8.compactMap { letter in alphabet.firstIndex(of: letter).map { UInt8($0) } }
+    let (bytes, _, count) = regroup(values, from: 5, to: 8)
     // An additional letter would not change the bytes.
-    guard bytes.count > 2, count < 5 else { return nil }
+    guard values.count == text.utf8.count, bytes.count > 2, count < 5 else { return nil }
     let payload = Array(bytes.dropLast(2))
-    let checksum = checksum(payload)
-    return bytes.suffix(2).elementsEqual([UInt8(checksum & 0xFF), UInt8(checksum >> 8)]) ? payload : nil
+    return bytes.suffix(2).elementsEqual(checksum(payload)) ? payload : nil
   }
 
-  /// Returns the CRC-16/XMODEM.
-  private static func checksum(_ bytes: [UInt8]) -> UInt16 {
-    bytes.reduce(0) { sum, byte in
+  /// Distributes the bits of values to values of another width; returns also the bits that remain, and their number.
+  private static func regroup(_ values: [UInt8], from old: Int, to new: Int) -> ([UInt8], rest: UInt32, count: Int) {
+    var groups: [UInt8] = []
+    var (bits, count): (UInt32, Int) = (0, 0)
+    for value in values {
+      (bits, count) = (bits << old | UInt32(value), count + old)
+      while count >= new {
+        count -= new
+        groups.append(UInt8(bits >> count & (1 << new - 1)))
+      }
+    }
+    return (groups, bits, count)
+  }
+
+  /// Returns the CRC-16/XMODEM, the lower byte first.
+  private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
+    let sum: UInt16 = bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ UInt16(byte) << 8) { sum, _ in sum & 0x8000 == 0 ? sum << 1 : sum << 1 ^ 0x1021 }
     }
+    return [UInt8(sum & 0xFF), UInt8(sum >> 8)]
   }
 }

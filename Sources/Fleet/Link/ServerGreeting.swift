@@ -15,23 +15,17 @@ public struct ServerGreeting: Decodable, Sendable {
   public var jetstream: Bool?
   public var cluster: String?
 
-  private static let patience: CInt = 3_000
-  private static let bytes = 32_768
+  /// The time for connecting, and for each read.
+  private static let patience = 3
 
   /// Waits for the server's greeting, for some seconds at most.
   /// - Throws: `FleetError` if nothing answers, or the answer is not that of a NATS server.
   public static func of(_ host: String, port: Int) throws(FleetError) -> ServerGreeting {
-    let socket = try connect(to: host, port)
-    defer { close(socket) }
-    var line: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while !line.contains(10), line.count < bytes {
-      guard waits(socket, for: CInt(POLLIN)) else { break }
-      let count = recv(socket, &buffer, buffer.count, 0)
-      if count <= 0 { break }
-      line += buffer[..<count]
-    }
-    let text = line.prefix { $0 != 10 }
+    let stream = fdopen(try connect(to: host, port), "r")
+    defer { fclose(stream) }
+    var line = [CChar](repeating: 0, count: 32_768)
+    fgets(&line, CInt(line.count), stream)
+    let text = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
     guard text.starts(with: Array("INFO ".utf8)),
       let greeting = try? JetStream.decoder.decode(ServerGreeting.self, from: Data(text.dropFirst(5)))
     else {
@@ -53,27 +47,19 @@ public struct ServerGreeting: Decodable, Sendable {
     var next = list
     while let address = next?.pointee {
       next = address.ai_next
-      let socket = Glibc.socket(
-        address.ai_family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+      let socket = Glibc.socket(address.ai_family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
       guard socket >= 0 else { continue }
-      var status: CInt = 0
-      if Glibc.connect(socket, address.ai_addr, address.ai_addrlen) != 0 { status = errno }
-      if status == EINPROGRESS {
-        status = waits(socket, for: CInt(POLLOUT)) ? 0 : ETIMEDOUT
-        var length = socklen_t(MemoryLayout<CInt>.size)
-        if status == 0 { getsockopt(socket, SOL_SOCKET, SO_ERROR, &status, &length) }
+      var time = timeval(tv_sec: patience, tv_usec: 0)
+      for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
+        setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
       }
-      if status == 0 { return socket }
-      problem = SystemError(code: status).reason
+      if Glibc.connect(socket, address.ai_addr, address.ai_addrlen) == 0 { return socket }
+      // A connection that takes too long is still in progress (socket(7)).
+      problem = SystemError(code: errno == EINPROGRESS ? ETIMEDOUT : errno).reason
       close(socket)
     }
     throw FleetError(
       "\(host):\(port): \(problem)", hint: "start nats-server on that machine, or set the network right")
-  }
-
-  private static func waits(_ socket: CInt, for events: CInt) -> Bool {
-    var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
-    return poll(&entry, 1, patience) == 1
   }
 
   /// True if the server keeps acknowledged messages. False for a version that cannot be read.

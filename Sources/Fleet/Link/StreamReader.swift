@@ -4,11 +4,11 @@
 import NATSClient
 import NIOCore
 import Synchronization
+import SystemThreads
 
 /// A reader of a stream through a pull consumer, message by message in their order, until its end or a fault.
 public final class StreamReader: Sendable {
   enum Limits {
-    /// The messages of one request, and their bytes.
     static let batch = 256
     static let batchBytes = 1024 * 1024
     /// The time for which a request stays open. Meanwhile the servers send heartbeats.
@@ -28,9 +28,8 @@ public final class StreamReader: Sendable {
     var request = 0
     var heard = NIODeadline.now()
     /// The time until which servers may not know the consumer; nil after its first message.
-    var unknown: NIODeadline?
+    var unknown: NIODeadline? = NIODeadline.now() + Limits.unknown
     var problem: NATSError?
-    var waiting: CheckedContinuation<Void, Never>?
   }
 
   private let connection: NATSConnection
@@ -38,6 +37,8 @@ public final class StreamReader: Sendable {
   private let inbox: String
   private let subscription = Mutex<NATSConnection.Subscription?>(nil)
   private let state = Mutex(State())
+  /// Sent when `next` has something to do.
+  private let news = Signal<Void>()
 
   public init(_ consumer: String, of stream: String, over connection: NATSConnection) {
     self.connection = connection
@@ -49,10 +50,6 @@ public final class StreamReader: Sendable {
       self?.stop(NATSError($0))
     }
     self.subscription.withLock { $0 = subscription }
-  }
-
-  public func start() {
-    state.withLock { $0.unknown = .now() + Limits.unknown }
     ask()
     scheduleWatch()
   }
@@ -67,18 +64,9 @@ public final class StreamReader: Sendable {
       if asks { ask() }
       if !messages.isEmpty { return messages }
       if let problem { throw problem }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let goesOn = state.withLock { state in
-            guard state.received.isEmpty, state.problem == nil, state.expected > 0 else { return true }
-            state.waiting = continuation
-            return false
-          }
-          if goesOn { continuation.resume() }
-        }
-      } onCancel: {
-        stop()
-      }
+      var news = news.values.makeAsyncIterator()
+      // The signal ends if the task is cancelled.
+      if await news.next() == nil { stop() }
     }
   }
 
@@ -92,14 +80,11 @@ public final class StreamReader: Sendable {
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let waiting = state.withLock { state in
+    let isNews = state.withLock { state in
       body(&state)
-      guard state.problem != nil || !state.received.isEmpty || state.expected == 0 else {
-        return CheckedContinuation<Void, Never>?.none
-      }
-      return exchange(&state.waiting, with: nil)
+      return state.problem != nil || !state.received.isEmpty || state.expected == 0
     }
-    waiting?.resume()
+    if isNews { news.send() }
   }
 
   private func ask() {
@@ -171,7 +156,6 @@ public final class StreamReader: Sendable {
 /// A message of a stream, as a consumer delivers it.
 public struct StreamMessage: Sendable {
   public var message: NATSMessage
-  /// The position in the stream.
   public var sequence: UInt64
   /// The number of the consumer's delivery, from 1.
   public var delivery: UInt64
@@ -204,10 +188,9 @@ public struct StreamPlace: Sendable {
   public private(set) var sequence: UInt64
   /// The number of messages that waited when the reading began and have not arrived yet.
   public private(set) var backlog: UInt64
-  /// The number of messages that the consumer has delivered.
   private var deliveries: UInt64 = 0
 
-  init(sequence: UInt64, backlog: UInt64) {
+  public init(sequence: UInt64, backlog: UInt64) {
     (self.sequence, self.backlog) = (sequence, backlog)
   }
 

@@ -17,7 +17,6 @@ public final class FleetConnection: Sendable {
   public let eventLoop: any EventLoop
   /// The log for lines that other members of the fleet cause.
   public let logger: Logger
-  /// The version of this program, for the roll.
   public let version: String
   private let devices: DeviceTable
   /// The log for the connection's own status.
@@ -26,9 +25,6 @@ public final class FleetConnection: Sendable {
   /// The connection's name in the device table: `fleet kitchen`.
   public var device: String { "fleet \(name)" }
 
-  /// - Parameters:
-  ///   - logger: for the connection's own status.
-  ///   - outsideLogger: for lines that other members of the fleet cause.
   /// - Throws: `FleetError` if the seed or libnats is missing.
   public init(
     _ member: FleetSettings.Member, _ settings: FleetSettings, eventLoop: any EventLoop, devices: DeviceTable,
@@ -77,8 +73,6 @@ public final class FleetConnection: Sendable {
       timer.cancel()
     }
   }
-
-  public func end() { nats.end() }
 
   private func take(_ report: NATSReport) {
     switch report {

@@ -36,7 +36,6 @@ public struct FleetSettings: Hashable, Sendable {
   public let servers: [NetworkAddress]
   /// True if the servers use TLS; without it they are on this machine.
   private let isSecure: Bool
-  /// A file of certificates; nil for the system's.
   public var authorityFile: String?
   public var desks: [Member]
   public var gateway: Member?
@@ -119,13 +118,12 @@ public struct FleetSettings: Hashable, Sendable {
     }
     return NATSServers(
       servers.map(url), name: "deskbell \(member.name)", inbox: "_INBOX_\(member.name)",
-      key: .init(publicKey: key.publicKey, seedFile: file), authorityFile: authorityFile)
+      publicKey: key.publicKey, seedFile: file, authorityFile: authorityFile)
   }
 }
 
 extension YAMLNode {
   /// Returns the name of a desk, a gateway or a handset.
-  /// - Throws: `Diagnostic` if it is not a valid one.
   public func fleetName() throws(Diagnostic) -> String {
     let text = try string()
     guard FleetNames.isName(text) else { throw diagnostic("must be 1 to 32 of a to z, 0 to 9 and '-', not '\(text)'") }

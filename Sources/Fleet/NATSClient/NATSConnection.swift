@@ -57,9 +57,10 @@ public final class NATSConnection: Sendable {
   /// - Throws: `NATSError` if libnats is missing, or cannot use the parameters.
   public init(_ servers: NATSServers, eventLoop: any EventLoop) throws(NATSError) {
     if let why = cnats_open() {
-      throw NATSError("\(String(cString: why)); apt-get install \(NATSConnection.package)", isTransient: false)
+      let package = "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)"
+      throw NATSError("\(String(cString: why)); apt-get install \(package)", isTransient: false)
     }
-    for case let file? in [servers.authorityFile, servers.key?.seedFile] where access(file, R_OK) != 0 {
+    for case let file? in [servers.authorityFile, servers.seedFile] where access(file, R_OK) != 0 {
       throw NATSError("\(file): \(SystemError.last)", isTransient: false)
     }
     (self.servers, self.eventLoop) = (servers, eventLoop)
@@ -75,9 +76,6 @@ public final class NATSConnection: Sendable {
   }
 
   private func report(_ report: NATSReport) { state.withLock { $0.report }(report) }
-
-  /// The name of the library's package in Debian.
-  public static var package: String { "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)" }
 
   public var isConnected: Bool { state.withLock(\.isConnected) }
 
@@ -298,19 +296,6 @@ public final class NATSConnection: Sendable {
     set(nats.natsOptions_SetWriteDeadline(options, 2_000))
     // One thread receives for all subscriptions.
     set(nats.natsOptions_UseGlobalMessageDelivery(options, true))
-    setCallbacks(options, object, set)
-    if let key = servers.key { set(nats.natsOptions_SetNKeyFromSeed(options, key.publicKey, key.seedFile)) }
-    if servers.addresses.first?.hasPrefix("tls:") == true {
-      set(nats.natsOptions_SetSecure(options, true))
-      if let file = servers.authorityFile { set(nats.natsOptions_LoadCATrustedCertificates(options, file)) }
-    }
-    set(nats.natsConnection_Connect(&connection, options))
-    return status
-  }
-
-  private func setCallbacks(
-    _ options: OpaquePointer?, _ object: UnsafeMutableRawPointer, _ set: (@autoclosure () -> natsStatus) -> Void
-  ) {
     set(nats.natsOptions_SetReconnectedCB(options, { NATSConnection.of($1)?.connected() }, object))
     set(nats.natsOptions_SetRetryOnFailedConnect(options, true, { NATSConnection.of($1)?.connected() }, object))
     set(
@@ -333,6 +318,13 @@ public final class NATSConnection: Sendable {
           let problem = NATSConnection.why(connection) ?? NATSConnection.text(status)
           NATSConnection.of(object)?.report(.failed(problem: problem))
         }, object))
+    set(nats.natsOptions_SetNKeyFromSeed(options, servers.publicKey, servers.seedFile))
+    if servers.addresses.first?.hasPrefix("tls:") == true {
+      set(nats.natsOptions_SetSecure(options, true))
+      if let file = servers.authorityFile { set(nats.natsOptions_LoadCATrustedCertificates(options, file)) }
+    }
+    set(nats.natsConnection_Connect(&connection, options))
+    return status
   }
 
   private static func of(_ object: UnsafeMutableRawPointer?) -> NATSConnection? {
@@ -386,7 +378,6 @@ private final class NATSHandle: @unchecked Sendable {
     return status == NATS_OK ? nats.natsConnection_PublishMsg(connection, copy) : status
   }
 
-  /// Subscribes until the connection is closed.
   func subscribe(
     _ name: NATSConnection.Subscription, to subject: String, _ receive: @escaping @Sendable (NATSMessage) -> Void
   ) {
@@ -401,13 +392,10 @@ private final class NATSHandle: @unchecked Sendable {
         Unmanaged<NATSSubscriber>.fromOpaque(object).takeUnretainedValue().receive(NATSMessage(message))
       }, object)
     guard status == NATS_OK, let subscription else { return }
-    let twice = subscriptions.withLock { [place = Place(pointer: subscription)] subscriptions in
-      guard subscriptions[name] == nil else { return true }
-      subscriptions[name] = place
-      return false
-    }
-    // The subscription was also made when the connection opened.
-    if twice { nats.natsSubscription_Destroy(subscription) }
+    let place = Place(pointer: subscription)
+    // The subscription may also have been made when the connection opened.
+    let other = subscriptions.withLock { $0.updateValue(place, forKey: name) }
+    if let other { nats.natsSubscription_Destroy(other.pointer) }
   }
 
   func unsubscribe(_ name: NATSConnection.Subscription) {
@@ -430,7 +418,6 @@ private final class NATSSubscriber: Sendable {
 }
 
 extension NATSMessage {
-  /// Copies the library's message.
   fileprivate init(_ message: OpaquePointer) {
     let bytes = UnsafeRawBufferPointer(
       start: nats.natsMsg_GetData(message), count: Int(nats.natsMsg_GetDataLength(message)))

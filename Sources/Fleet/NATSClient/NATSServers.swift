@@ -1,35 +1,23 @@
 /// The servers of one cluster, and this client's identity.
-public struct NATSServers: Hashable, Sendable {
-  /// An Ed25519 key in NATS' form.
-  public struct Key: Hashable, Sendable {
-    public var publicKey: String
-    public var seedFile: String
-
-    public init(publicKey: String, seedFile: String) {
-      self.publicKey = publicKey
-      self.seedFile = seedFile
-    }
-  }
-
+public struct NATSServers: Sendable {
   /// The addresses: all `tls://HOST:PORT`, or all `nats://HOST:PORT` without TLS.
-  public var addresses: [String]
-  /// PEM certificates of the authorities that may issue the servers' certificates; nil for the system's.
-  public var authorityFile: String?
-  /// The key; nil if the servers need none.
-  public var key: Key?
+  let addresses: [String]
   /// The name of this client in the servers' reports.
-  public var name: String
+  let name: String
   /// The beginning of the subjects for answers.
-  public var inbox: String
+  let inbox: String
+  /// The client's Ed25519 key in NATS' form.
+  let publicKey: String
+  let seedFile: String
+  /// PEM certificates of the authorities that may issue the servers' certificates; nil for the system's.
+  let authorityFile: String?
 
   public init(
-    _ addresses: [String], name: String, inbox: String = "_INBOX", key: Key? = nil, authorityFile: String? = nil
+    _ addresses: [String], name: String, inbox: String = "_INBOX", publicKey: String, seedFile: String,
+    authorityFile: String?
   ) {
-    self.addresses = addresses
-    self.name = name
-    self.inbox = inbox
-    self.key = key
-    self.authorityFile = authorityFile
+    (self.addresses, self.name, self.inbox) = (addresses, name, inbox)
+    (self.publicKey, self.seedFile, self.authorityFile) = (publicKey, seedFile, authorityFile)
   }
 }
 

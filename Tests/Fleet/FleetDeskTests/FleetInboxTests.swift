@@ -8,7 +8,7 @@ import Testing
 @testable import Host
 
 @Suite struct FleetInboxTests {
-  private let inbox = FleetInbox(handsets: [.first])
+  private let inbox = FleetInbox(desk: "hall", handsets: [.first: "1"])
   private let app: AppID
   private let token: DeviceToken
   private let now = Moment(uptime: .seconds(60), wall: WallTime(seconds: 1_800_000_000))
@@ -55,7 +55,7 @@ import Testing
     #expect(inbox.beginPublishing() == [])
     try clear("doors/again")
     #expect(inbox.beginPublishing() == ["doors"])
-    let next = FleetInbox.Clearing(group: "doors", handset: .first, app: app, id: "again", removed: true)
+    let next = ClearRecord(desk: "hall", handset: "1", app: app.text, id: "again", removed: true)
     #expect(inbox.nextClear(of: "doors") == next)
   }
 

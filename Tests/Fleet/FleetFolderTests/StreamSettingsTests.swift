@@ -58,10 +58,12 @@ struct StreamSettingsTests {
   }
 
   @Test func aDesksConsumerSaysWhatItIsAbout() throws {
-    let settings = ConsumerSettings("reception", about: "bell.push.reception.>", description: "{}", replicas: 3)
+    let settings = ConsumerSettings(
+      "reception", about: "bell.push.reception.>", created: "2026-11-21T08:00:00Z", groups: ["a/b"], replicas: 3)
     #expect(
       try Self.json(settings)
-        == #"{"ack_policy":"explicit","deliver_policy":"all","description":"{}","durable_name":"reception","#
+        == #"{"ack_policy":"explicit","deliver_policy":"all","description":"{\"groups\":[\"a/b\"],"#
+        + #"\"stream\":\"2026-11-21T08:00:00Z\"}","durable_name":"reception","#
         + #""filter_subject":"bell.push.reception.>","name":"reception","num_replicas":3}"#)
   }
 

@@ -76,9 +76,8 @@ import Testing
   }
 
   @Test func anAnswerIsReadOrSaysWhyNot() throws {
-    let stored: JetStream.Stored = try JetStream.read(
-      NATSMessage(subject: "x", payload: Array(#"{"stream":"BELL_PUSH","seq":7,"duplicate":true}"#.utf8)))
-    #expect(stored.seq == 7 && stored.duplicate == true)
+    func read(_ text: String) throws { try JetStream.stored(NATSMessage(subject: "x", payload: Array(text.utf8))) }
+    try read(#"{"stream":"BELL_PUSH","seq":7,"duplicate":true}"#)
     let refusals: [(String, NATSError)] = [
       (
         #"{"error":{"code":404,"err_code":10059,"description":"stream not found"}}"#,
@@ -98,11 +97,12 @@ import Testing
         NATSError("insufficient resources", code: 10_023)
       ),
       (#"{"error":{"code":500}}"#, NATSError("error 500", code: 500)),
+      // A repeated message whose first copy is not stored yet.
+      (
+        #"{"stream":"BELL_PUSH","seq":0,"duplicate":true}"#,
+        NATSError("it is not stored by a majority yet", code: NATSError.duplicateInProcess)
+      ),
     ]
-    for (text, expected) in refusals {
-      #expect(throws: expected) {
-        let _: JetStream.Stored = try JetStream.read(NATSMessage(subject: "x", payload: Array(text.utf8)))
-      }
-    }
+    for (text, expected) in refusals { #expect(throws: expected) { try read(text) } }
   }
 }

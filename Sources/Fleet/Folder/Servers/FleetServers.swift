@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import ServerIdentity
 
-/// A connection to the servers of a fleet, as their administrator.
-public struct FleetServers: Sendable {
+/// A connection to the servers of a fleet, as their administrator; it lasts as long as this object.
+public final class FleetServers: Sendable {
   private let connection: NATSConnection
   private let jetStream: JetStream
   private let waiting: @Sendable (String) -> Void
@@ -19,14 +19,12 @@ public struct FleetServers: Sendable {
     static let trying = TimeAmount.seconds(3)
     /// The time in which desks and gateways must answer the roll call.
     static let roll = TimeAmount.seconds(2)
-    /// The time in which a server must report its clock.
     static let clock = TimeAmount.seconds(2)
     static let clockQuestions = 4
     /// The time for which temporary failures are retried: servers that have just been started do not know each other yet,
     /// or elect a leader.
     static let starting = TimeAmount.seconds(60)
     static let retry = TimeAmount.milliseconds(200)
-    /// The number of checks of a late replica.
     static let settling = 10
     static let pause = TimeAmount.milliseconds(500)
   }
@@ -36,18 +34,18 @@ public struct FleetServers: Sendable {
   /// Connects to the servers.
   /// - Parameters:
   ///   - server: the server to connect to; nil for any.
-  ///   - key: the user's; nil for the administrator's.
+  ///   - user: the user's key; nil for the administrator's.
   ///   - waiting: called once for each reason why the servers cannot answer a request yet.
   /// - Throws: `FleetError` if no server answers.
   public init(
-    of folder: FleetFolder, server: Fleet.Server? = nil, as key: NATSServers.Key? = nil,
+    of folder: FleetFolder, server: Fleet.Server? = nil, as user: (publicKey: String, seedFile: String)? = nil,
     waiting: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws {
     self.waiting = waiting
     let servers = server.map { [$0] } ?? folder.fleet.servers
+    let (publicKey, seedFile) = user ?? (folder.fleet.admin, "\(folder.path)/admin.seed")
     let addresses = NATSServers(
-      servers.map(\.url), name: "deskbell fleet",
-      key: key ?? NATSServers.Key(publicKey: folder.fleet.admin, seedFile: "\(folder.path)/admin.seed"),
+      servers.map(\.url), name: "deskbell fleet", publicKey: publicKey, seedFile: seedFile,
       authorityFile: "\(folder.path)/authority.pem")
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
@@ -69,20 +67,19 @@ public struct FleetServers: Sendable {
         timers.append(Self.eventLoop.scheduleTask(in: Limits.trying) { continuation.finish() })
       }
     }
-    connection.end()
     throw FleetError(
       "no server can be used at \(servers.map(\.url).joined(separator: ", ")): \(problem)",
       hint: "start nats-server there with the files of \(folder.path)/nodes, or set the network right")
   }
 
-  public func end() { connection.end() }
+  deinit { connection.end() }
 
-  private func ask<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer {
+  private func ask<Answer: Decodable>(_ subject: String, _ body: any Encodable) async throws -> Answer {
     try await patiently(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
   /// Asks as `ask` does; returns nil if the stream, the consumer or the message does not exist.
-  private func askIfAny<Answer: Decodable>(_ subject: String, _ body: some Encodable) async throws -> Answer? {
+  private func askIfAny<Answer: Decodable>(_ subject: String, _ body: (any Encodable)? = nil) async throws -> Answer? {
     try await ifAny(subject) { () async throws -> Answer in try await jetStream.ask(subject, body) }
   }
 
@@ -94,7 +91,6 @@ public struct FleetServers: Sendable {
     }
   }
 
-  /// The error codes for a missing stream, consumer or message.
   private static let missing: Set<Int> = [NATSError.noStream, NATSError.noConsumer, 10_037]
 
   private func store(_ subject: String, _ value: some Encodable) async throws {
@@ -102,7 +98,7 @@ public struct FleetServers: Sendable {
   }
 
   private func store(_ message: NATSMessage) async throws {
-    _ = try await patiently(message.subject) { try await jetStream.store(message) }
+    try await patiently(message.subject) { try await jetStream.store(message) }
   }
 
   /// Runs `body`, and repeats it while servers discover each other and elect a leader, as after a start and after a loss.
@@ -120,8 +116,6 @@ public struct FleetServers: Sendable {
       }
     }
   }
-
-  private struct Nothing: Codable {}
 
   private struct StreamInfo: Decodable {
     struct Cluster: Decodable {
@@ -141,7 +135,7 @@ public struct FleetServers: Sendable {
   }
 
   private func stream(_ name: String) async throws -> StreamInfo? {
-    try await askIfAny("STREAM.INFO.\(name)", Nothing())
+    try await askIfAny("STREAM.INFO.\(name)")
   }
 
   private struct StoredMessage: Decodable {
@@ -153,7 +147,6 @@ public struct FleetServers: Sendable {
     var message: Content
   }
 
-  /// Returns the newest message of a subject; nil if there is none.
   private func last(of subject: String, in stream: String) async throws -> StoredMessage.Content? {
     struct Request: Encodable { var lastBySubj: String }
     let answer: StoredMessage? = try await askIfAny("STREAM.MSG.GET.\(stream)", Request(lastBySubj: subject))
@@ -163,8 +156,6 @@ public struct FleetServers: Sendable {
   // MARK: Installing
 
   /// Creates missing streams and consumers, and corrects differing ones.
-  /// - Returns: the changes; empty if there were none.
-  /// - Throws: `FleetError`.
   public func install(_ fleet: Fleet) async throws -> [ServerChange] {
     var changes: [ServerChange] = []
     for expected in StreamSettings.all(replicas: fleet.replicas) {
@@ -208,34 +199,22 @@ public struct FleetServers: Sendable {
     for desk in desks {
       let groups = fleet.groups(of: desk).map(\.name).sorted()
       let settings = ConsumerSettings(
-        desk, about: FleetNames.pushes(to: desk), description: Self.note(pushes.created, groups),
-        replicas: fleet.replicas)
+        desk, about: FleetNames.pushes(to: desk), created: pushes.created, groups: groups, replicas: fleet.replicas)
       if let change = try await installConsumer(settings, of: FleetNames.pushes) { changes.append(change) }
       for group in groups {
         let settings = ConsumerSettings(
           FleetNames.clearConsumer(of: desk, in: group), about: FleetNames.clears(in: group),
-          description: Self.note(clears.created, groups), replicas: fleet.replicas)
+          created: clears.created, groups: groups, replicas: fleet.replicas)
         if let change = try await installConsumer(settings, of: FleetNames.clears) { changes.append(change) }
       }
     }
     return changes
   }
 
-  private static func note(_ created: String, _ groups: [String]) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let json = try? encoder.encode(ConsumerNote(stream: created, groups: groups))
-    return String(decoding: json ?? Data(), as: UTF8.self)
-  }
-
-  private struct ConsumerConfiguration: Decodable {
-    var config: ConsumerSettings
-  }
-
   private func installConsumer(_ expected: ConsumerSettings, of stream: String) async throws -> ServerChange? {
-    let current: ConsumerConfiguration? = try await askIfAny("CONSUMER.INFO.\(stream).\(expected.name)", Nothing())
+    let current: JetStream.ConsumerInfo? = try await askIfAny("CONSUMER.INFO.\(stream).\(expected.name)")
     if current?.config == expected { return nil }
-    let _: ConsumerConfiguration = try await ask(
+    let _: JetStream.ConsumerInfo = try await ask(
       "CONSUMER.CREATE.\(stream).\(expected.name).\(expected.filterSubject)",
       ConsumerRequest(expected, of: stream))
     return ServerChange(name: "\(stream) \(expected.name)", kind: current == nil ? .made : .updated)
@@ -298,12 +277,10 @@ public struct FleetServers: Sendable {
     struct Purged: Decodable { var purged: UInt64 }
     var removal = Removal()
     try await store(.deletion(of: FleetNames.lastSeen(desk)))
-    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.\(desk).>") {
-      guard var record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)),
-        record.gone == nil
-      else { continue }
+    for (subject, known) in try await livingTokens("$KV.BELL_TOKENS.\(desk).>") {
+      var record = known
       (record.gone, record.kind) = (now, .unregistered)
-      try await store(message.subject, record)
+      try await store(subject, record)
       removal.tokens += 1
     }
     for message in try await values(of: FleetNames.providers, "$KV.BELL_PROVIDERS.\(desk).>") {
@@ -326,10 +303,12 @@ public struct FleetServers: Sendable {
   public func report(of fleet: Fleet) async throws -> FleetReport {
     var report = FleetReport(of: fleet)
     let alive = await callRoll(expecting: Set((fleet.desks + fleet.gateways).map(\.name)))
-    let tokens = try await registeredTokens()
+    let tokens: [Substring: Int] = try await livingTokens("$KV.BELL_TOKENS.>").reduce(into: [:]) { counts, token in
+      counts[token.subject.split(separator: ".").dropFirst(2).first ?? "", default: 0] += 1
+    }
     for index in report.desks.indices {
       let name = report.desks[index].name
-      report.desks[index].tokens = tokens[name] ?? 0
+      report.desks[index].tokens = tokens[name[...]] ?? 0
       let known = try await lastSeen(name)
       let position = alive[name]?.position ?? known?.position ?? 0
       report.desks[index].behind = try await pending(of: name, after: position)
@@ -360,11 +339,12 @@ public struct FleetServers: Sendable {
   /// Returns the number of pushes for a desk that the stream has after a position.
   private func pending(of desk: String, after position: UInt64) async throws -> UInt64 {
     let name = "list-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-    let place = try await patiently(FleetNames.pushes) {
-      try await jetStream.place(name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
+    let made = try await patiently(FleetNames.pushes) {
+      try await jetStream.makeConsumer(
+        name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
     }
     try await removeConsumer(name, of: FleetNames.pushes)
-    return place.backlog
+    return made.numPending
   }
 
   /// Asks all members and returns their answers, as soon as all have answered.
@@ -389,33 +369,28 @@ public struct FleetServers: Sendable {
     return alive
   }
 
-  private func registeredTokens() async throws -> [String: Int] {
-    var counts: [String: Int] = [:]
-    for message in try await values(of: FleetNames.tokens, "$KV.BELL_TOKENS.>") {
-      let words = message.subject.split(separator: ".")
-      guard words.count == 4,
-        let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)), record.gone == nil
-      else { continue }
-      counts[String(words[2]), default: 0] += 1
+  /// Returns the records of tokens that are not gone.
+  private func livingTokens(_ subjects: String) async throws -> [(subject: String, record: RegistryRecord)] {
+    try await values(of: FleetNames.tokens, subjects).compactMap { message in
+      let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload))
+      return record.flatMap { $0.gone == nil ? (message.subject, $0) : nil }
     }
-    return counts
   }
 
   /// Returns the newest message of each subject of a registry.
   private func values(of stream: String, _ subjects: String) async throws -> [NATSMessage] {
     var values: [NATSMessage] = []
-    try await read(stream, subjects, from: .newest) { values.append($0.message) }
+    try await read(stream, subjects, after: nil) { values.append($0.message) }
     return values
   }
 
-  /// Reads the present messages of a stream.
   private func read(
-    _ stream: String, _ subjects: String, from start: ReadingStart, headersOnly: Bool = false,
+    _ stream: String, _ subjects: String, after position: UInt64?, headersOnly: Bool = false,
     _ take: (StreamMessage) -> Void
   ) async throws {
     let name = "admin-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made = try await patiently(stream) {
-      try await jetStream.makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
+      try await jetStream.makeConsumer(name, of: stream, subjects: subjects, after: position, headersOnly: headersOnly)
     }
     do {
       try await jetStream.readAll(made.numPending, by: name, of: stream, take)
@@ -426,11 +401,10 @@ public struct FleetServers: Sendable {
 
   // MARK: Explaining
 
-  /// Returns the report of a push.
   /// - Parameter push: its apns-id.
   public func explanation(of push: String) async throws -> FleetPushReport {
     var report = FleetPushReport()
-    try await read(FleetNames.pushes, "bell.push.>", from: .behind(0), headersOnly: true) { message in
+    try await read(FleetNames.pushes, "bell.push.>", after: 0, headersOnly: true) { message in
       let fields = message.message.fields
       guard let id = fields["Bell-Id"], id.lowercased() == push.lowercased() else { return }
       let words = message.message.subject.split(separator: ".").map(String.init)
@@ -444,7 +418,7 @@ public struct FleetServers: Sendable {
       var push: String?
     }
     let letters = Array(push.lowercased().utf8)
-    try await read(FleetNames.events, FleetNames.events(of: "*"), from: .behind(0)) { message in
+    try await read(FleetNames.events, FleetNames.events(of: "*"), after: 0) { message in
       let desk = message.message.subject.split(separator: ".").last.map(String.init) ?? ""
       for line in message.message.payload.split(separator: UInt8(ascii: "\n")) {
         // Most lines need no JSON decoding.
@@ -539,8 +513,7 @@ public struct FleetServers: Sendable {
     }
     for desk in fleet.desks {
       let name = desk.name
-      let consumer: JetStream.ConsumerInfo? = try await askIfAny(
-        "CONSUMER.INFO.\(FleetNames.pushes).\(name)", Nothing())
+      let consumer: JetStream.ConsumerInfo? = try await askIfAny("CONSUMER.INFO.\(FleetNames.pushes).\(name)")
       guard let consumer else {
         findings.complain("the desk \(name) has no consumer and receives nothing", "make it: deskbell fleet init")
         continue
@@ -555,7 +528,6 @@ extension FleetFolder {
   /// The largest difference of clocks in milliseconds: gateways and desks compare times across machines.
   static let clockLimit: Int64 = 1_000
 
-  /// Checks every server.
   /// - Parameter waiting: called with the reason why the servers cannot answer yet.
   public func check(waiting: @escaping @Sendable (String) -> Void) async -> FleetFindings {
     var findings = FleetFindings()
@@ -576,7 +548,6 @@ extension FleetFolder {
     if let server = reachable.first {
       do {
         let servers = try await FleetServers(of: self, waiting: waiting)
-        defer { servers.end() }
         // While a server is down its replicas do not catch up, so waiting is useless.
         let isWhole = reachable.count == fleet.servers.count
         try await servers.examineStreams(of: fleet, patiently: isWhole, &findings)
@@ -624,7 +595,6 @@ extension FleetFolder {
   private func examineClock(of server: Fleet.Server, _ findings: inout FleetFindings) async {
     do {
       let servers = try await FleetServers(of: self, server: server)
-      defer { servers.end() }
       guard let difference = await servers.clockDifference(of: server.name) else {
         return findings.notices.append("the server \(server.name) does not say what time it has")
       }
@@ -650,8 +620,7 @@ extension FleetFolder {
       // The seed may be on the user's own machine only.
       guard access(seedFile, R_OK) == 0 else { continue }
       do {
-        let key = NATSServers.Key(publicKey: user.key, seedFile: seedFile)
-        try await FleetServers(of: self, server: server, as: key).end()
+        _ = try await FleetServers(of: self, server: server, as: (user.key, seedFile))
       } catch {
         findings.complain(
           "the server \(server.name) does not know the \(kind.rawValue) \(user.name)",
@@ -667,10 +636,8 @@ public struct FleetFindings: Encodable, Equatable, Sendable {
     public var hint: String?
   }
 
-  /// The checks that passed, in words.
   public var good: [String] = []
   public var problems: [Problem] = []
-  /// Remarks that are no problems.
   public var notices: [String] = []
 
   mutating func complain(_ problem: String, _ hint: String?) {
@@ -688,10 +655,8 @@ public struct ServerChange: Encodable, Equatable, Sendable {
 }
 
 extension Fleet.Group {
-  /// The names of the desks, each once.
   var deskNames: [String] { Set(desks.map(\.desk)).sorted() }
 
-  /// The registry's record of the group's token.
   var record: RegistryRecord {
     var record = RegistryRecord(app: app, handset: nil, environment: environment, since: since)
     (record.group, record.desks) = (name, desks)
@@ -717,7 +682,6 @@ public struct FleetReport: Encodable, Equatable, Sendable {
   public struct Gateway: Encodable, Equatable, Sendable {
     public var name: String
     public var isAlive = false
-    /// True if it has the whole registry.
     public var isReady: Bool?
     public var tokens: Int?
     public var version: String?
@@ -752,12 +716,10 @@ public struct FleetPushReport: Sendable {
     /// The name of the handset; `_` for the one on the board.
     public var handset: String
     public var app: String
-    /// The position in the stream.
     public var sequence: UInt64
     /// The time of acceptance in microseconds since 1970; nil if the gateway did not report it.
     public var accepted: Int64?
     public var gateway: String?
-    /// True if the desk has not taken it yet.
     public var isWaiting: Bool
   }
 

@@ -85,22 +85,3 @@ struct StreamSettings: Codable, Equatable, Sendable {
     }
   }
 }
-
-/// The settings of the consumer whose description is a note for a desk. Nothing is read through it: a desk creates a
-/// consumer of its own for each connection, which begins at the desk's position.
-struct ConsumerSettings: Codable, Equatable, Sendable {
-  var durableName: String
-  var name: String
-  var description: String
-  var filterSubject: String
-  var deliverPolicy = "all"
-  var ackPolicy = "explicit"
-  /// The stream's number of replicas, so that the consumer exists while a server is down.
-  var numReplicas: Int
-
-  /// - Parameter subjects: the subjects that the note is about.
-  init(_ name: String, about subjects: String, description: String, replicas: Int) {
-    (durableName, self.name, self.description) = (name, name, description)
-    (filterSubject, numReplicas) = (subjects, replicas)
-  }
-}
