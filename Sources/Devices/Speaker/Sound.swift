@@ -21,9 +21,4 @@ public enum SoundFormat {
   public static let bytesPerSample = 2
   /// One sample for each channel.
   public static let bytesPerFrame = channels * bytesPerSample
-
-  static func duration(frames: Int) -> Duration {
-    .seconds(frames / framesPerSecond)
-      + .nanoseconds(Int64(frames % framesPerSecond) * 1_000_000_000 / Int64(framesPerSecond))
-  }
 }

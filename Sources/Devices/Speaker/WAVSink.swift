@@ -89,7 +89,7 @@ private final class Recording: SpeakerStream {
   private let path: String
   private let temporary: String
   private let folder: String
-  private let file: SystemFile
+  private let descriptor: CInt
   private var dataBytes = 0
   private var isOpen = true
 
@@ -97,19 +97,22 @@ private final class Recording: SpeakerStream {
     self.path = path
     self.folder = folder
     temporary = path + ".part"
-    file = try SystemFile(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .last }
+    self.descriptor = descriptor
     let header = CanonicalWAV.header(dataBytes: 0)
-    try writeAll(header.span.bytes, to: file.descriptor)
+    try writeAll(header.span.bytes, to: descriptor)
   }
 
   deinit {
     close()
+    Glibc.close(descriptor)
   }
 
   func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
     try WAVSink.naming(folder) { () throws(SystemError) in
       do throws(SystemError) {
-        try writeAll(frames.bytes, to: file.descriptor)
+        try writeAll(frames.bytes, to: descriptor)
       } catch {
         isOpen = false
         unlink(temporary)
@@ -138,7 +141,7 @@ private final class Recording: SpeakerStream {
     isOpen = false
     do throws(SystemError) {
       let header = CanonicalWAV.header(dataBytes: dataBytes)
-      try writeAll(header.span.bytes, to: file.descriptor, at: 0)
+      try writeAll(header.span.bytes, to: descriptor, at: 0)
       guard rename(temporary, path) == 0 else { throw .last }
     } catch {
       unlink(temporary)

@@ -180,9 +180,7 @@ struct DuckedLevels: Codable, Equatable {
 
   /// - Returns: nil if there is no level to restore, or the file is not ours.
   static func read(_ path: String) -> DuckedLevels? {
-    guard let file = try? SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK), file.byteCount ?? .max <= byteLimit,
-      let bytes = try? readAll(from: file.descriptor, atMost: byteLimit)
-    else { return nil }
+    guard let bytes = try? readFile(path, atMost: byteLimit), bytes.count <= byteLimit else { return nil }
     return try? JSONDecoder().decode(DuckedLevels.self, from: Data(bytes))
   }
 
