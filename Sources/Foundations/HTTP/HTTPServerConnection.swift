@@ -90,6 +90,18 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     self.recognizes = recognizes
   }
 
+  func serve(_ channel: any Channel) throws {
+    var decoding = NIOHTTPDecoderLimitConfiguration()
+    decoding.maxHeaderFieldSize = limits.headerFieldBytes
+    decoding.maxHeaderListSize = limits.headerBytes
+    decoding.maxHeaderFieldCount = limits.headerFields
+    try channel.pipeline.syncOperations.addHandler(HTTPIntake(to: self))
+    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+      withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: decoding)
+    try channel.pipeline.syncOperations.addHandler(self)
+  }
+
   // MARK: Events of the channel
 
   func handlerAdded(context: ChannelHandlerContext) {
