@@ -1,9 +1,7 @@
-// For machines without sound, and for tests: each sound becomes a file.
-
 import Glibc
 import SystemThreads
 
-/// An output that writes each sound to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, without delay. The
+/// An output for machines without sound: writes each to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, without delay. The
 /// file of a sound that was cut off ends there. Numbering continues from the highest number in the folder.
 public struct WAVSink: SpeakerOutput {
   public enum Limits {
