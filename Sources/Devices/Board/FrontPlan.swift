@@ -47,8 +47,7 @@ struct FrontPlan: Sendable {
   }
 
   func lampIsLit(at now: Duration) -> Bool {
-    guard let lamp else { return false }
-    return lamp.pattern.isLit(after: now - lamp.since)
+    lamp.map { $0.pattern.isLit(after: now - $0.since) } ?? false
   }
 
   /// Replaces the motor's previous pattern.

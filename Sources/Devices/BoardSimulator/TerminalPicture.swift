@@ -1,7 +1,7 @@
 import Board
 
-/// The simulated board as text: digits and a lamp in a terminal, one plain line for each change elsewhere (a log, a pipe,
-/// CI). It takes every picture and every report, and returns text if something changed.
+/// The simulated board as text: digits and a lamp in a terminal, one plain line for each change elsewhere (a log, a
+/// pipe, CI). It takes every picture and every report, and returns text if something changed.
 public struct TerminalPicture: Sendable {
   private let isTerminal: Bool
   private var picture: BoardPicture

@@ -1,8 +1,9 @@
 import Glibc
 import SystemThreads
 
-/// An output for machines without sound: writes each to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, without delay. The
-/// file of a sound that was cut off ends there. Numbering continues from the highest number in the folder.
+/// An output for machines without sound: writes each sound to a file of its own, `000001-bell.wav`, `000002-knock.wav`,
+/// …, without delay. The file of a sound that was cut off ends there. Numbering continues from the highest number in the
+/// folder.
 public struct WAVSink: SpeakerOutput {
   public enum Limits {
     /// The number of recordings kept; the oldest are deleted first.

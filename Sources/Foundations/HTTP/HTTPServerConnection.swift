@@ -532,7 +532,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     linger(context)
   }
 
-  /// Ends the answer, and closes the connection after it.
   private func endAtOnce(_ context: ChannelHandlerContext) {
     let written = context.eventLoop.makePromise(of: Void.self)
     close(after: written.futureResult, context)

@@ -84,7 +84,6 @@ public struct ShiftRegister74HC595Model: ChipModel {
     drive(segments: registers[isDigitsFirst ? 1 : 0], digits: registers[isDigitsFirst ? 0 : 1], at: time)
   }
 
-  /// - Parameters: the outputs of the two registers.
   private mutating func drive(segments: UInt8, digits chosen: UInt8, at time: Duration) {
     var levels = UInt32(segments)
     for digit in 0..<digits where chosen >> UInt8(digit) & 1 == 1 {

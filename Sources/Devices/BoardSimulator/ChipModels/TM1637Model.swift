@@ -27,7 +27,6 @@ public struct TM1637Model: ChipModel {
   /// The visible state; changes at the end of a transfer.
   public private(set) var face: Face
 
-  // The state of the wire.
   private var clock = true
   private var data = true
   private var clockChanged: Duration?

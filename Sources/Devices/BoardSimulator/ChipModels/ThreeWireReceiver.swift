@@ -1,5 +1,5 @@
-/// The receiving end of data (line 0), clock (1) and latch (2) in a MAX7219 and a 74HC595. It records every edge that came
-/// too soon.
+/// The receiving end of data (line 0), clock (1) and latch (2) in a MAX7219 and a 74HC595. It records every edge that
+/// came too soon.
 struct ThreeWireReceiver: Sendable {
   /// The chip's requirements, from its data sheet.
   struct Timing: Sendable {
