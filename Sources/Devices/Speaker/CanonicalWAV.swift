@@ -1,10 +1,8 @@
-// Converted sounds and recordings have the same file format: 44 bytes of header, then samples. Nothing else is played,
-// so checking a file is comparing its header.
-
 import Glibc
 import SystemThreads
 
-/// The format of a WAV file of 16-bit 44.1 kHz stereo samples with nothing before or after them.
+/// The format of converted sounds and recordings: a WAV file of 16-bit 44.1 kHz stereo samples with nothing before or
+/// after them. Nothing else is played, so checking a file is comparing its header.
 enum CanonicalWAV {
   static let headerBytes = 44
 

@@ -1,11 +1,9 @@
-// One connection: requests one after the other, each read whole within its limits, then given to its exchange, and its
-// answer written. An exchange or a stream is cancelled as soon as the client disconnects.
-
 import NIOCore
 import NIOHTTP1
 
-/// The handler of one connection, on its channel's event loop. Requests sent ahead (pipelined) wait in the kernel's
-/// buffers, except for the one read that they came with, of which one slice is parsed.
+/// The handler of one connection, on its channel's event loop: requests one after the other, each read whole within its
+/// limits. Requests sent ahead (pipelined) wait in the kernel's buffers, except for the one read that they came with,
+/// of which one slice is parsed. An exchange or a stream is cancelled as soon as the client disconnects.
 final class HTTPServerConnection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = Never
@@ -198,16 +196,14 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 
   private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+    let refusal =
+      error == .headerOverflow
+      ? headersTooLarge : HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)")
     switch state {
-    case .awaitingHead: refuse(refusal(of: error), context)
-    case .readingBody(let request, _): refuse(refusal(of: error), context, request)
+    case .awaitingHead: refuse(refusal, context)
+    case .readingBody(let request, _): refuse(refusal, context, request)
     case .authorizing, .answering, .lingering, .closed: break
     }
-  }
-
-  private func refusal(of error: HTTPParserError) -> HTTPError {
-    error == .headerOverflow
-      ? headersTooLarge : HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)")
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -1,9 +1,7 @@
-// The file of a Unix socket: created with its mode from the first instant, never taken from a server that still
-// answers, and removed only by the server that created it.
-
 import Glibc
 
-/// A bound and listening Unix socket, and the file it created. It accepts without blocking.
+/// A bound and listening Unix socket, which accepts without blocking, and its file: created with its mode from the
+/// first instant, never taken from a server that still answers, and removed only by the server that created it.
 public struct ListeningUnixSocket: Sendable {
   public let path: String
   public let descriptor: CInt

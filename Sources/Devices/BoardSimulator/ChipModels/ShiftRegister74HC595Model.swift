@@ -1,9 +1,7 @@
-// A chain of 74HC595 with the parts that are soldered to its outputs. Source: Nexperia, 74HC595; 74HCT595 data sheet
-// Rev. 8; if that is ambiguous, the model takes the strict reading.
-
 import Board
 
-/// A chain of 74HC595 with digits. Line 0 is data (DS), 1 the clock (SHCP), 2 the latch (STCP).
+/// A chain of 74HC595 with digits. Line 0 is data (DS), 1 the clock (SHCP), 2 the latch (STCP). Source: Nexperia,
+/// 74HC595; 74HCT595 data sheet Rev. 8; if that is ambiguous, the model takes the strict reading.
 public struct ShiftRegister74HC595Model: ChipModel {
   public let lines: [LineName]
 
