@@ -3,17 +3,6 @@ import NIOCore
 import NIOPosix
 import UnixSockets
 
-/// The error that a server cannot start.
-public struct ServerError: Error, Hashable, CustomStringConvertible {
-  var address: String
-  var reason: String
-  var hint: String
-  /// True if another program has the port.
-  public var isTaken = false
-
-  public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
-}
-
 /// An HTTP/1.1 server on a Unix socket or TCP. While no client is connected, nothing wakes.
 public struct HTTPServer: Sendable {
   /// The address it listens on; for TCP with the actual port.
@@ -76,13 +65,8 @@ public struct HTTPServer: Sendable {
     }
     switch address {
     case .unixSocket(let path):
-      let socket: ListeningUnixSocket
-      do {
-        socket = try ListeningUnixSocket(
-          path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
-      } catch {
-        throw ServerError(address: path, reason: error.reason, hint: error.hint)
-      }
+      let socket = try ListeningUnixSocket(
+        path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
       return try await server(bootstrap.withBoundSocket(socket.descriptor), socket, hint: "try again")
     case .tcp(let host, let port):
       // The kernel detects a client that vanished without closing, which costs us no wake-up.
