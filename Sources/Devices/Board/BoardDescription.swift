@@ -150,7 +150,6 @@ final class LineReader {
     return line.map { .init(chip: chip, line: $0, activeLow: active == .low, bias: bias) }
   }
 
-  /// Reads a line, given by its label or by its number on the chip.
   func line(_ node: YAMLNode) throws(Diagnostic) -> LineName {
     let line = try LineName(node)
     if chip == BoardDescription.anyChip, case .offset = line {

@@ -1,7 +1,3 @@
-// A board file names the lines of its header and the pins that displays are wired to; a display file describes the
-// display. Both become one document, in which each node keeps its place in its own file, so that the reader of a
-// complete board file reads this too, and its messages name the right line.
-
 import StrictYAML
 
 /// The paths of the files that board files and settings can name, by their names.
@@ -15,7 +11,8 @@ public struct BoardParts: Sendable {
   }
 }
 
-/// A board file combined with its header and its display, equal to one complete board file.
+/// A board file combined with its header and its display, equal to one complete board file. Each node keeps its place
+/// in its own file, so that messages name the right line.
 public struct BoardDocument: Sendable {
   public let root: YAMLNode
 

@@ -6,7 +6,6 @@ public struct BoardHeader: Sendable {
   /// The bus of each pin that has one, such as I2C.
   var buses: [String: String] = [:]
 
-  /// Reads a header file.
   /// - Throws: all errors in the file.
   public init(contentsOf path: String) throws(StrictYAMLError) {
     self = try YAMLDocument.parse(contentsOf: path, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes))

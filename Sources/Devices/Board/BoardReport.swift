@@ -1,5 +1,3 @@
-// Reports of the board: what is visible now, and which device is missing. Facts only; other modules interpret them.
-
 import HandsetCore
 
 public enum BoardDevice: String, Hashable, Sendable {
@@ -9,7 +7,7 @@ public enum BoardDevice: String, Hashable, Sendable {
   case silentSwitch = "ring/silent switch"
 }
 
-/// Something that happened on the board. Times are on the uptime clock.
+/// A fact about the board, which other modules interpret. Times are on the uptime clock.
 public enum BoardReport: Hashable, Sendable {
   /// The lamp's line was set, or its pattern changed.
   /// - pattern: the pattern's name; nil while no pattern is requested.

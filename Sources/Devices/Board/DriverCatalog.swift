@@ -1,7 +1,6 @@
-// The displays that a board description can name, one line each. A new one needs a file in Displays/ and a line here.
-
 import StrictYAML
 
+/// The displays that a board description can name, one line each. A new one needs a file in Displays/ and a line here.
 enum DriverCatalog {
   /// Reads a display's own keys from its section.
   typealias Reader = @Sendable (MappingReader, LineReader) -> BoardDescription.Display?

@@ -1,5 +1,3 @@
-// The light at any moment, as a value without threads and lines: the front draws it, and a test can read every edge.
-
 import HandsetCore
 
 /// The digits at one moment.
@@ -16,7 +14,7 @@ struct LitDigits: Hashable, Sendable {
   var isDark: Bool { segments.allSatisfy { $0 == 0 } }
 }
 
-/// The light of the newest presentation, as a function of time.
+/// The light of the newest presentation, as a function of time: the front draws it, and a test can read every edge.
 struct FrontPlan: Sendable {
   /// The digits of the display; 0 without one.
   let width: Int
@@ -49,8 +47,7 @@ struct FrontPlan: Sendable {
   }
 
   func lampIsLit(at now: Duration) -> Bool {
-    guard let lamp else { return false }
-    return lamp.pattern.isLit(after: now - lamp.since)
+    lamp.map { $0.pattern.isLit(after: now - $0.since) } ?? false
   }
 
   /// Replaces the motor's previous pattern.

@@ -1,10 +1,7 @@
-// The simulated board as text: digits and a lamp in a terminal, one plain line for each change elsewhere (a log, a
-// pipe, CI).
-
 import Board
 
-/// A converter from the visible state of the board to text. It takes every picture and every report, and returns text
-/// if something changed.
+/// The simulated board as text: digits and a lamp in a terminal, one plain line for each change elsewhere (a log, a
+/// pipe, CI). It takes every picture and every report, and returns text if something changed.
 public struct TerminalPicture: Sendable {
   private let isTerminal: Bool
   private var picture: BoardPicture
@@ -19,14 +16,12 @@ public struct TerminalPicture: Sendable {
     self.isTerminal = isTerminal
   }
 
-  /// Takes a new visible state.
   /// - Returns: the text to print, with its line ends; nil for nothing.
   public mutating func text(for newPicture: BoardPicture) -> String? {
     picture = newPicture
     return isTerminal ? drawing() : line()
   }
 
-  /// Takes a report of the front.
   /// - Returns: the text to print, with its line ends; nil for nothing.
   public mutating func text(for report: BoardReport) -> String? {
     guard case .lamp(_, let newPattern, _) = report, newPattern != pattern else { return nil }

@@ -1,10 +1,8 @@
-// Converted sounds and recordings have the same file format: 44 bytes of header, then samples. Nothing else is played,
-// so checking a file is comparing its header.
-
 import Glibc
 import SystemThreads
 
-/// The format of a WAV file of 16-bit 44.1 kHz stereo samples with nothing before or after them.
+/// The format of converted sounds and recordings: a WAV file of 16-bit 44.1 kHz stereo samples with nothing before or
+/// after them. Nothing else is played, so checking a file is comparing its header.
 enum CanonicalWAV {
   static let headerBytes = 44
 
@@ -26,25 +24,35 @@ enum CanonicalWAV {
 }
 
 /// A converted sound, open for playback.
-struct PlayableFile: ~Copyable {
-  let frames: Int
-  private let file: SystemFile
+final class PlayableFile {
+  private(set) var frames = 0
+  private let descriptor: CInt
   private let name: String
 
   init(_ sound: Sound) throws(SoundFileError) {
-    let file = try PlayableFile.open(sound)
+    name = sound.name
+    // A FIFO of that name must not block the speaker: with O_NONBLOCK it opens, and is then refused. Programs of apps
+    // must not inherit the descriptor.
+    descriptor = open(sound.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw SoundFileError(name, "'\(sound.path)' cannot be read: \(SystemError.last)", PlayableFile.remedy)
+    }
+    var status = stat()
+    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     var header = [UInt8](repeating: 0, count: CanonicalWAV.headerBytes)
-    let dataBytes = (file.byteCount ?? 0) - header.count
-    guard dataBytes >= 0, try PlayableFile.read(file, into: &header, at: 0, sound.name) == header.count,
+    let dataBytes = (isFile ? Int(status.st_size) : 0) - header.count
+    guard dataBytes >= 0, try read(into: &header, at: 0) == header.count,
       header == CanonicalWAV.header(dataBytes: dataBytes)
     else {
-      throw SoundFileError(
-        sound.name, "'\(sound.path)' is not a converted sound", PlayableFile.remedy)
+      throw SoundFileError(name, "'\(sound.path)' is not a converted sound", PlayableFile.remedy)
     }
     // An incomplete frame at the end is ignored.
     frames = dataBytes / SoundFormat.bytesPerFrame
-    self.file = file
-    name = sound.name
+  }
+
+  /// Runs also if the initialiser throws.
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Reads samples, fewer at the end.
@@ -54,27 +62,30 @@ struct PlayableFile: ~Copyable {
     guard wanted > 0 else { return [] }
     var samples = [Int16](repeating: 0, count: wanted * SoundFormat.channels)
     let offset = CanonicalWAV.headerBytes + frame * SoundFormat.bytesPerFrame
-    let bytes = try PlayableFile.read(file, into: &samples, at: offset, name)
+    let bytes = try read(into: &samples, at: offset)
     samples.removeLast(samples.count - bytes / SoundFormat.bytesPerFrame * SoundFormat.channels)
     return samples
   }
 
-  private static func open(_ sound: Sound) throws(SoundFileError) -> SystemFile {
-    do throws(SystemError) {
-      // A FIFO of that name must not block the speaker: with O_NONBLOCK it opens, and is then refused.
-      return try SystemFile(path: sound.path, flags: O_RDONLY | O_NONBLOCK)
-    } catch {
-      throw SoundFileError(sound.name, "'\(sound.path)' cannot be read: \(error)", remedy)
-    }
-  }
-
-  private static func read<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ file: borrowing SystemFile, into buffer: inout [Number], at offset: Int, _ name: String
+  /// - Parameter offset: in bytes.
+  /// - Returns: the number of bytes read; fewer than fit only at the end of the file.
+  private func read<Number: FixedWidthInteger & BitwiseCopyable>(
+    into buffer: inout [Number], at offset: Int
   ) throws(SoundFileError) -> Int {
-    do throws(SystemError) {
-      return try file.read(into: &buffer, at: offset)
-    } catch {
-      throw SoundFileError(name, "cannot be read: \(error)", remedy)
+    var span = buffer.mutableSpan
+    var bytes = span.mutableBytes
+    return try bytes.withUnsafeMutableBytes { memory throws(SoundFileError) in
+      var filled = 0
+      while filled < memory.count {
+        let count = pread(
+          descriptor, memory.baseAddress.map { $0 + filled }, memory.count - filled, off_t(offset + filled))
+        if count == 0 { break }
+        guard count > 0 || errno == EINTR else {
+          throw SoundFileError(name, "cannot be read: \(SystemError.last)", PlayableFile.remedy)
+        }
+        filled += max(0, count)
+      }
+      return filled
     }
   }
 

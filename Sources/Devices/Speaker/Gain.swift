@@ -1,7 +1,4 @@
-// The volume of a sound, and an end without a click: arithmetic on samples, the same on every card, with or without a
-// volume of its own.
-
-/// A factor from 0 to 1 on the amplitude of samples.
+/// A factor from 0 to 1 on the amplitude of samples: the same on every card, with or without a volume of its own.
 public struct Volume: Hashable, Sendable {
   /// The factor in 65,536ths: whole numbers, so that the result is the same on every processor.
   let factor: Int32

@@ -1,9 +1,7 @@
-// Measures before an installation if a sound is too quiet, too loud or clipped.
-
 import CEBUR128
 import Glibc
 
-/// The measurements of a sound in the format in which it is played.
+/// The measurements of a sound in the format in which it is played, before its installation.
 public struct Loudness: Hashable, Sendable {
   /// The level of the largest sample, in dB relative to full scale, 0 or less; nil for silence.
   public let peakDecibels: Double?

@@ -1,6 +1,3 @@
-// Shared by callers and the speaker's thread. It holds one waiting sound and the reason why the playing one is to end;
-// the caller that drops a waiting sound reports it.
-
 import Synchronization
 import SystemThreads
 
@@ -12,7 +9,8 @@ struct Request: Sendable {
   var skipsPause = false
 }
 
-/// The queue between callers and the speaker's thread.
+/// The queue between callers and the speaker's thread. It holds one waiting sound and the reason why the playing one is
+/// to end; the caller that drops a waiting sound reports it.
 final class PlaybackQueue: Sendable {
   let bell: Doorbell
   let output: any SpeakerOutput

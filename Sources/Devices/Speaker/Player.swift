@@ -65,7 +65,7 @@ struct Player {
   }
 
   private mutating func play(
-    _ file: borrowing PlayableFile, on stream: any SpeakerStream, _ request: Request
+    _ file: PlayableFile, on stream: any SpeakerStream, _ request: Request
   ) throws(SpeakerError) -> SpeakerReport.Ending {
     var position = 0
     while true {
@@ -107,7 +107,7 @@ struct Player {
   /// Ends a sound early. The frames about to be played are followed by a fade, if the stream can take frames back.
   /// - Parameter position: the frame that would have been written next.
   private mutating func cutOff(
-    _ ending: SpeakerReport.Ending, _ file: borrowing PlayableFile, at position: Int, on stream: any SpeakerStream,
+    _ ending: SpeakerReport.Ending, _ file: PlayableFile, at position: Int, on stream: any SpeakerStream,
     _ request: Request
   ) -> SpeakerReport.Ending {
     // None of this sound was played; the rest of another may still be queued.

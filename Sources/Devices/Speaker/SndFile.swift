@@ -1,8 +1,6 @@
-// Uses libsndfile on bytes in memory, because sounds arrive over a socket, not as files.
-
 import CSndFile
 
-/// Bytes that libsndfile reads as a file. They must outlive this object.
+/// Bytes that libsndfile reads as a file: sounds arrive over a socket. They must outlive this object.
 final class MemoryReader {
   private let memory: UnsafeRawBufferPointer
   private var position = 0

@@ -1,8 +1,5 @@
-// A sound that may be played is a converted one, with a name for users and a path for the speaker. The samples stay in
-// the file until they are played: a silent speaker uses no memory for sounds.
-
 /// A sound in the form that is played: a WAV file of 16-bit 44.1 kHz stereo samples (rule A2), written by
-/// `SoundFile.write(to:)` or shipped with the handset.
+/// `SoundFile.write(to:)` or shipped with the handset. A silent speaker uses no memory for samples.
 public struct Sound: Hashable, Sendable {
   /// The name in reports and recordings.
   public var name: String
@@ -21,9 +18,4 @@ public enum SoundFormat {
   public static let bytesPerSample = 2
   /// One sample for each channel.
   public static let bytesPerFrame = channels * bytesPerSample
-
-  static func duration(frames: Int) -> Duration {
-    .seconds(frames / framesPerSecond)
-      + .nanoseconds(Int64(frames % framesPerSecond) * 1_000_000_000 / Int64(framesPerSecond))
-  }
 }

@@ -1,7 +1,5 @@
-// Checks the container of a sound file before a decoder reads its content. libsndfile reads thirty containers, of which
-// three are permitted, and decodes part of a truncated file: an incomplete upload would be installed in part.
-
-/// The container of a sound file (rule A2).
+/// The container of a sound file (rule A2). libsndfile reads thirty containers, of which three are permitted, and
+/// decodes part of a truncated file: an incomplete upload would be installed in part.
 enum SoundContainer: String {
   case wav = "WAV"
   case aiff = "AIFF"

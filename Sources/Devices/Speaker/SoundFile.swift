@@ -14,7 +14,10 @@ public struct SoundFile: Sendable {
   public let samples: [Int16]
 
   public var frames: Int { samples.count / SoundFormat.channels }
-  public var duration: Duration { SoundFormat.duration(frames: frames) }
+  public var duration: Duration {
+    let rate = SoundFormat.framesPerSecond
+    return .seconds(frames / rate) + .nanoseconds(Int64(frames % rate) * 1_000_000_000 / Int64(rate))
+  }
 
   public enum Limits {
     /// The largest file in bytes: 30 s of 24-bit 96 kHz stereo, and a cover picture.

@@ -1,8 +1,7 @@
-// Outputs for sounds. The speaker decides which sound plays and when it ends; an output only takes frames, and its
-// errors name the device.
-
 import SystemThreads
 
+/// An output for sounds. The speaker decides which sound plays and when it ends; an output only takes frames, and its
+/// errors name the device.
 public protocol SpeakerOutput: Sendable {
   /// Opens the device and closes it again.
   func check() throws(SpeakerError)

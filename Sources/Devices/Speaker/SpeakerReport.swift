@@ -1,5 +1,3 @@
-// Reports of the speaker: facts after the event; no caller waits for them.
-
 /// The identifier of one playback, chosen by the caller.
 public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
   public var rawValue: UInt64

@@ -1,10 +1,9 @@
-// For machines without sound, and for tests: each sound becomes a file.
-
 import Glibc
 import SystemThreads
 
-/// An output that writes each sound to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, without delay. The
-/// file of a sound that was cut off ends there. Numbering continues from the highest number in the folder.
+/// An output for machines without sound: writes each sound to a file of its own, `000001-bell.wav`, `000002-knock.wav`,
+/// …, without delay. The file of a sound that was cut off ends there. Numbering continues from the highest number in the
+/// folder.
 public struct WAVSink: SpeakerOutput {
   public enum Limits {
     /// The number of recordings kept; the oldest are deleted first.
@@ -89,7 +88,7 @@ private final class Recording: SpeakerStream {
   private let path: String
   private let temporary: String
   private let folder: String
-  private let file: SystemFile
+  private let descriptor: CInt
   private var dataBytes = 0
   private var isOpen = true
 
@@ -97,19 +96,22 @@ private final class Recording: SpeakerStream {
     self.path = path
     self.folder = folder
     temporary = path + ".part"
-    file = try SystemFile(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .last }
+    self.descriptor = descriptor
     let header = CanonicalWAV.header(dataBytes: 0)
-    try writeAll(header.span.bytes, to: file.descriptor)
+    try writeAll(header.span.bytes, to: descriptor)
   }
 
   deinit {
     close()
+    Glibc.close(descriptor)
   }
 
   func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
     try WAVSink.naming(folder) { () throws(SystemError) in
       do throws(SystemError) {
-        try writeAll(frames.bytes, to: file.descriptor)
+        try writeAll(frames.bytes, to: descriptor)
       } catch {
         isOpen = false
         unlink(temporary)
@@ -138,7 +140,7 @@ private final class Recording: SpeakerStream {
     isOpen = false
     do throws(SystemError) {
       let header = CanonicalWAV.header(dataBytes: dataBytes)
-      try writeAll(header.span.bytes, to: file.descriptor, at: 0)
+      try writeAll(header.span.bytes, to: descriptor, at: 0)
       guard rename(temporary, path) == 0 else { throw .last }
     } catch {
       unlink(temporary)

@@ -1,11 +1,9 @@
-// The kernel reports that the wall clock was set, and causes no wake-up before a deadline.
-
 import CFileDescriptors
 import Glibc
 import HandsetCore
 import SystemThreads
 
-/// A timerfd on CLOCK_REALTIME, cancelled when that clock is set.
+/// A timerfd on CLOCK_REALTIME: the kernel cancels it when that clock is set, and causes no wake-up before a deadline.
 public final class KernelWallTimer: WallTimer {
   private let descriptor: Int32
 

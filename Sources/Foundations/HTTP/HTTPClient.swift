@@ -75,7 +75,6 @@ public struct HTTPClient: Sendable {
     }
   }
 
-  /// Sends a request with `value` as its JSON body.
   /// - Throws: the errors of `send`, and those of encoding `value`.
   public func send(
     _ method: String, _ target: String, json value: some Encodable, timeout: Duration? = .seconds(60)
@@ -102,8 +101,6 @@ public struct HTTPClient: Sendable {
       return try await body(&reader)
     }
   }
-
-  // MARK: One connection
 
   typealias Parts = NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
   private typealias AsyncConnection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>

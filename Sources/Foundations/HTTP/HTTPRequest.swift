@@ -35,7 +35,6 @@ public struct HTTPRequest: Sendable {
     return value
   }
 
-  /// Decodes the body as JSON.
   /// - Throws: `HTTPError` 400 that names the key and the fault.
   public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     do {

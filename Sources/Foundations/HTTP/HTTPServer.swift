@@ -3,17 +3,6 @@ import NIOCore
 import NIOPosix
 import UnixSockets
 
-/// The error that a server cannot start.
-public struct ServerError: Error, Hashable, CustomStringConvertible {
-  var address: String
-  var reason: String
-  var hint: String
-  /// True if another program has the port.
-  public var isTaken = false
-
-  public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
-}
-
 /// An HTTP/1.1 server on a Unix socket or TCP. While no client is connected, nothing wakes.
 public struct HTTPServer: Sendable {
   /// The address it listens on; for TCP with the actual port.
@@ -21,7 +10,9 @@ public struct HTTPServer: Sendable {
 
   private let listener: any Channel
   private let socketFile: ListeningUnixSocket?
-  private let connections: OpenConnections
+  private let served: ConnectionRegistry
+  /// The connections to answer 503. None gives way to another.
+  private let refused: ConnectionRegistry
 
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
@@ -33,17 +24,22 @@ public struct HTTPServer: Sendable {
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
     secure: (@Sendable (any Channel) throws -> Void)? = nil
   ) async throws(ServerError) -> HTTPServer {
-    let connections = OpenConnections(service.limits)
+    let limits = service.limits
+    let served = ConnectionRegistry(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
+    let refused = ConnectionRegistry(limit: limits.refusedConnections, limitPerAddress: limits.refusedConnections)
+    let neighbours = Neighbours()
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: listenBacklog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let admission = connections.admit(channel, isKnown: service.isKnown == nil)
-          guard admission != .closed else { throw ChannelError.ioOnClosedChannel }
+          let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
+          let holder = service.isKnown == nil ? knownClients : nil
+          let isServed = (try? served.add(channel, from: address, holder: holder)) != nil
+          if !isServed { try refused.add(channel, from: nil, holder: knownClients) }
           try secure?(channel)
-          try service.serve(channel, refused: admission == .refused, keepPlace: { connections.keep(channel) })
+          try service.serve(channel, refused: !isServed, keepPlace: { served.keep(channel, for: knownClients) })
         }
       }
     func server(
@@ -55,7 +51,7 @@ public struct HTTPServer: Sendable {
         if case .tcp(let host, let port) = address {
           address = .tcp(host: host, port: listener.localAddress?.port ?? port)
         }
-        return HTTPServer(address: address, listener: listener, socketFile: file, connections: connections)
+        return HTTPServer(address: address, listener: listener, socketFile: file, served: served, refused: refused)
       } catch {
         file?.removeFile()
         let code = (error as? IOError)?.errnoCode
@@ -69,13 +65,8 @@ public struct HTTPServer: Sendable {
     }
     switch address {
     case .unixSocket(let path):
-      let socket: ListeningUnixSocket
-      do {
-        socket = try ListeningUnixSocket(
-          path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
-      } catch {
-        throw ServerError(address: path, reason: error.reason, hint: error.hint)
-      }
+      let socket = try ListeningUnixSocket(
+        path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
       return try await server(bootstrap.withBoundSocket(socket.descriptor), socket, hint: "try again")
     case .tcp(let host, let port):
       // The kernel detects a client that vanished without closing, which costs us no wake-up.
@@ -85,7 +76,7 @@ public struct HTTPServer: Sendable {
   }
 
   /// The number of open connections, including those being refused.
-  public var connectionCount: Int { connections.count }
+  public var connectionCount: Int { served.count + refused.count }
 
   /// Takes no more connections, ends idle ones and streams at once, lets requests be answered, and closes the remaining
   /// ones after `limit`. A second call waits likewise.
@@ -93,40 +84,11 @@ public struct HTTPServer: Sendable {
   public func shutdown(silence: Duration = .milliseconds(100), within limit: Duration = .seconds(5)) async {
     socketFile?.removeFile()
     try? await listener.close().get()
-    await end(connections.stop(), silence: silence, within: limit)
+    await end(served.refuseMore() + refused.refuseMore(), silence: silence, within: limit)
   }
 }
 
 private let listenBacklog: CInt = 128
 
-private final class OpenConnections: Sendable {
-  enum Admission { case served, refused, closed }
-
-  /// The holder of all connections with known clients. There is no share for each client.
-  private static let known = "known"
-
-  private let served: ConnectionRegistry
-  /// The connections to answer 503. None gives way to another.
-  private let refused: ConnectionRegistry
-  private let neighbours = Neighbours()
-
-  init(_ limits: HTTPLimits) {
-    served = ConnectionRegistry(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
-    refused = ConnectionRegistry(limit: limits.refusedConnections, limitPerAddress: limits.refusedConnections)
-  }
-
-  var count: Int { served.count + refused.count }
-
-  func stop() -> [any Channel] { served.refuseMore() + refused.refuseMore() }
-
-  /// - Parameter isKnown: if true, the connection keeps its place from the start.
-  func admit(_ channel: any Channel, isKnown: Bool) -> Admission {
-    let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
-    if (try? served.add(channel, from: address, holder: isKnown ? OpenConnections.known : nil)) != nil {
-      return .served
-    }
-    return (try? refused.add(channel, from: nil, holder: OpenConnections.known)) != nil ? .refused : .closed
-  }
-
-  func keep(_ channel: any Channel) { served.keep(channel, for: OpenConnections.known) }
-}
+/// The holder of all connections with known clients. There is no share for each client.
+private let knownClients = "known"

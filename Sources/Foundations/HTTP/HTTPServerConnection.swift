@@ -1,11 +1,9 @@
-// One connection: requests one after the other, each read whole within its limits, then given to its exchange, and its
-// answer written. An exchange or a stream is cancelled as soon as the client disconnects.
-
 import NIOCore
 import NIOHTTP1
 
-/// The handler of one connection, on its channel's event loop. Requests sent ahead (pipelined) wait in the kernel's
-/// buffers, except for the one read that they came with, of which one slice is parsed.
+/// The handler of one connection, on its channel's event loop: requests one after the other, each read whole within its
+/// limits. Requests sent ahead (pipelined) wait in the kernel's buffers, except for the one read that they came with,
+/// of which one slice is parsed. An exchange or a stream is cancelled as soon as the client disconnects.
 final class HTTPServerConnection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = Never
@@ -88,6 +86,18 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     self.standingHeaders = standingHeaders
     self.refused = refused
     self.recognizes = recognizes
+  }
+
+  func serve(_ channel: any Channel) throws {
+    var decoding = NIOHTTPDecoderLimitConfiguration()
+    decoding.maxHeaderFieldSize = limits.headerFieldBytes
+    decoding.maxHeaderListSize = limits.headerBytes
+    decoding.maxHeaderFieldCount = limits.headerFields
+    try channel.pipeline.syncOperations.addHandler(HTTPIntake(to: self))
+    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+      withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: decoding)
+    try channel.pipeline.syncOperations.addHandler(self)
   }
 
   // MARK: Events of the channel
@@ -186,16 +196,14 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 
   private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+    let refusal =
+      error == .headerOverflow
+      ? headersTooLarge : HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)")
     switch state {
-    case .awaitingHead: refuse(refusal(of: error), context)
-    case .readingBody(let request, _): refuse(refusal(of: error), context, request)
+    case .awaitingHead: refuse(refusal, context)
+    case .readingBody(let request, _): refuse(refusal, context, request)
     case .authorizing, .answering, .lingering, .closed: break
     }
-  }
-
-  private func refusal(of error: HTTPParserError) -> HTTPError {
-    error == .headerOverflow
-      ? headersTooLarge : HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)")
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -520,7 +528,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     linger(context)
   }
 
-  /// Ends the answer, and closes the connection after it.
   private func endAtOnce(_ context: ChannelHandlerContext) {
     let written = context.eventLoop.makePromise(of: Void.self)
     close(after: written.futureResult, context)

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP1
 
 /// An HTTP/1.1 service on connections that another part of the program accepted, with or without TLS.
 public struct HTTPService: Sendable {
@@ -50,36 +49,23 @@ public struct HTTPService: Sendable {
   ///   - refused: true to answer every request 503.
   ///   - keepPlace: called once, when a request shows that its client is known.
   func serve(_ channel: any Channel, refused: Bool = false, keepPlace: @escaping () -> Void = {}) throws {
-    var recognizes: ((HTTPRequest) -> Bool)?
-    if let isKnown {
-      recognizes = { request in
-        guard isKnown(request) else { return false }
-        keepPlace()
-        return true
-      }
-    }
-    try HTTPService.serve(
-      channel, by: responder, limits: limits, executor: executor, standingHeaders: standingHeaders, refused: refused,
-      recognizes: recognizes)
+    let connection = HTTPServerConnection(
+      responder, limits: limits, executor: executor, standingHeaders: standingHeaders, refused: refused,
+      recognizes: isKnown.map { isKnown in
+        return { request in
+          guard isKnown(request) else { return false }
+          keepPlace()
+          return true
+        }
+      })
+    try connection.serve(channel)
   }
 
   /// Serves HTTP/1.1 on the channel from now on, with a responder for that connection alone. Call it on the channel's
-  /// event loop. The other parameters are those of the initialiser and of `HTTPServerConnection`.
+  /// event loop. The other parameters are those of the initialiser.
   package static func serve(
-    _ channel: any Channel, by responder: any HTTPResponder, limits: HTTPLimits, executor: (any TaskExecutor)?,
-    standingHeaders: HeaderFields = [:], refused: Bool = false, recognizes: ((HTTPRequest) -> Bool)? = nil
+    _ channel: any Channel, by responder: any HTTPResponder, limits: HTTPLimits, executor: (any TaskExecutor)?
   ) throws {
-    let connection = HTTPServerConnection(
-      responder, limits: limits, executor: executor, standingHeaders: standingHeaders, refused: refused,
-      recognizes: recognizes)
-    var decoding = NIOHTTPDecoderLimitConfiguration()
-    decoding.maxHeaderFieldSize = limits.headerFieldBytes
-    decoding.maxHeaderListSize = limits.headerBytes
-    decoding.maxHeaderFieldCount = limits.headerFields
-    try channel.pipeline.syncOperations.addHandler(HTTPIntake(to: connection))
-    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-      withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
-      withDecoderLimitConfiguration: decoding)
-    try channel.pipeline.syncOperations.addHandler(connection)
+    try HTTPServerConnection(responder, limits: limits, executor: executor).serve(channel)
   }
 }

@@ -1,7 +1,5 @@
-// The part between the method and the version of a request line: a path whose segments are compared after decoding (so
-// that `%2F` inside a segment never becomes a separator), and a query.
-
-/// A request target in origin form, `/apps/com.example%20a?limit=3`, split and decoded.
+/// A request target in origin form, `/apps/com.example%20a?limit=3`, split and then decoded: `%2F` inside a segment
+/// never becomes a separator.
 public struct RequestTarget: Sendable {
   /// The target as sent, not decoded; without the authority of an absolute form.
   public let originForm: String

@@ -51,16 +51,16 @@ public struct RouteTable: Sendable {
   /// The patterns in the order they are tried: the most literal first, and for one path `HEAD` before `GET`.
   private let patterns: [Pattern]
 
-  /// - Throws: `RouteTableError` for a pattern that is taken.
+  /// - Throws: `HTTPError` 500 for a pattern that is taken.
   public init(_ routes: [Route]) throws {
     var taken: [String: Route] = [:]
     var patterns: [Pattern] = []
     for route in routes {
       let pattern = Pattern(route)
       if let other = taken.updateValue(route, forKey: "\(route.method) \(pattern.shape)") {
-        throw RouteTableError(
-          description: "\(route.method) \(route.pattern): taken by \(other.method) \(other.pattern); "
-            + "remove one of the two")
+        throw HTTPError(
+          500, "\(route.method) \(route.pattern): taken by \(other.method) \(other.pattern)",
+          hint: "remove one of the two")
       }
       patterns.append(pattern)
     }
@@ -84,11 +84,6 @@ public struct RouteTable: Sendable {
     if methods.contains("GET") { methods.insert("HEAD") }
     return .methodNotAllowed(methods.sorted())
   }
-}
-
-/// The error that a route cannot be added, found when the table is made.
-public struct RouteTableError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let description: String
 }
 
 private struct Pattern: Sendable {

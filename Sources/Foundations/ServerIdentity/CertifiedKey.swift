@@ -13,7 +13,6 @@ public struct CertifiedKey: Sendable {
     self.key = key
   }
 
-  /// Reads both as PEM; nil if one cannot be read.
   public init?(certificatePEM: String, keyPEM: String) {
     guard let certificate = try? Certificate(pemEncoded: certificatePEM),
       let key = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM)

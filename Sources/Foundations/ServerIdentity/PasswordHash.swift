@@ -17,11 +17,6 @@ public struct PasswordHash: Hashable, Sendable, Codable {
     var log2Rounds: Int
     var blockSize: Int
     var parallelism: Int
-
-    /// True if the cost is within bounds: a damaged database must not make a check use all memory.
-    var isAcceptable: Bool {
-      (1...16).contains(log2Rounds) && (1...16).contains(blockSize) && (1...16).contains(parallelism)
-    }
   }
 
   private let cost: Cost
@@ -57,7 +52,8 @@ public struct PasswordHash: Hashable, Sendable, Codable {
       let parallelism = numbers["p"]
     else { return nil }
     cost = Cost(log2Rounds: log2Rounds, blockSize: blockSize, parallelism: parallelism)
-    guard cost.isAcceptable else { return nil }
+    // A damaged database must not make a check use all memory.
+    guard [log2Rounds, blockSize, parallelism].allSatisfy({ (1...16).contains($0) }) else { return nil }
     (self.salt, self.hash) = (Array(salt), Array(hash))
   }
 

@@ -1,6 +1,3 @@
-// The facts about the server's certificate that a client on this machine needs: the client may connect under a name
-// that the certificate does not cover, and the issuer may be unknown to the system.
-
 import Crypto
 import FoundationEssentials
 import NIOCore
@@ -8,7 +5,8 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// The certificate that a port presents, without its chain to the authority.
+/// The certificate that a port presents, without its chain to the authority, for clients on this machine: the system
+/// may not know its issuer.
 public struct ServerCertificate: Hashable, Sendable {
   public let pem: String
   /// Host names in lower case, whose first part may be `*`, and addresses as text, in the certificate's order.

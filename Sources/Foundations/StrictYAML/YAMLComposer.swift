@@ -56,7 +56,6 @@ struct YAMLComposer {
       yaml_event_delete(&event)
     }
 
-    /// True at the end of a sequence or mapping.
     var isEnd: Bool { raw.type == YAML_SEQUENCE_END_EVENT || raw.type == YAML_MAPPING_END_EVENT }
 
     var anchorAndTag: (UnsafeMutablePointer<yaml_char_t>?, UnsafeMutablePointer<yaml_char_t>?) {

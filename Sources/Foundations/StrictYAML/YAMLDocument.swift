@@ -1,13 +1,6 @@
 // Board descriptions, the daemon's settings and app manifests are YAML written by people. This module reads them
-// strictly: everything in a file that its schema does not name is an error with its place.
-//
-// `decode` passes a `MappingReader`, and every read names its key. A value that is absent, wrong or out of range is
-// reported and reads as nil; the reading continues, so that one run finds all errors. When a closure with a reader
-// returns, unread keys are refused. `decode` throws one `file:line:column: error: message` line for each error.
-//
-// Rules that involve several keys report through `root.report("…", at: node.position)`. If the value of one key decides
-// which others are valid and is itself wrong, return early after `root.skipUnreadKeys()`. A mapping with arbitrary keys
-// (strings by name) is read with `entries`.
+// strictly: everything in a file that its schema does not name is an error with its place. A reading continues after an
+// error, so that one run finds all of them.
 
 import Glibc
 import SystemThreads

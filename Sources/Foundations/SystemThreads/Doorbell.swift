@@ -31,7 +31,6 @@ public final class Doorbell: Sendable {
     eventfd_read(descriptor, &rings)
   }
 
-  /// The end of a wait.
   public enum Wake: Hashable, Sendable {
     case rung
     /// One of the other descriptors is ready.

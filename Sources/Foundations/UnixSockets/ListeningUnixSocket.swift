@@ -1,9 +1,7 @@
-// The file of a Unix socket: created with its mode from the first instant, never taken from a server that still
-// answers, and removed only by the server that created it.
-
 import Glibc
 
-/// A bound and listening Unix socket, and the file it created. It accepts without blocking.
+/// A bound and listening Unix socket, which accepts without blocking, and its file: created with its mode from the
+/// first instant, never taken from a server that still answers, and removed only by the server that created it.
 public struct ListeningUnixSocket: Sendable {
   public let path: String
   public let descriptor: CInt
@@ -14,31 +12,31 @@ public struct ListeningUnixSocket: Sendable {
   ///   - path: at most `pathLimit` bytes. A socket without an answering server is replaced.
   ///   - mode: permission bits of the file, independent of the process's umask.
   ///   - backlog: connections that the kernel holds until they are accepted.
-  /// - Throws: `UnixSocketError`; then no file is left.
+  /// - Throws: `ServerError`; then no file is left.
   public init(
     path: String, mode: mode_t, backlog: CInt, pathLimit: Int = UnixAddress.pathBytes
-  ) throws(UnixSocketError) {
+  ) throws(ServerError) {
     guard path.utf8.count <= pathLimit, let address = UnixAddress(path) else {
-      throw UnixSocketError(
-        path: path, reason: "the path has \(path.utf8.count) bytes, a socket's has 1 to \(pathLimit)",
+      throw ServerError(
+        address: path, reason: "the path has \(path.utf8.count) bytes, a socket's has 1 to \(pathLimit)",
         hint: "choose a shorter one")
     }
     try removeIfStale(path, address)
     let descriptor = try makeSocket(path)
-    do throws(UnixSocketError) {
+    do throws(ServerError) {
       // Set before the socket has a name: bind(2) creates the file with these bits less the umask, so there is no
       // moment at which another user could connect.
       guard fchmod(descriptor, mode) == 0, address.bind(descriptor) == 0 else {
-        throw UnixSocketError(path, errno)
+        throw ServerError(path, errno)
       }
       var status = stat()
-      guard lstat(path, &status) == 0 else { throw UnixSocketError(path, errno) }
+      guard lstat(path, &status) == 0 else { throw ServerError(path, errno) }
       (self.path, self.descriptor, device, inode) = (path, descriptor, status.st_dev, status.st_ino)
       // Restores the bits that the umask removed.
       guard chmod(path, mode) == 0, listen(descriptor, backlog) == 0 else {
         let code = errno
         unlink(path)
-        throw UnixSocketError(path, code)
+        throw ServerError(path, code)
       }
     } catch {
       Glibc.close(descriptor)
@@ -60,14 +58,22 @@ public struct ListeningUnixSocket: Sendable {
   }
 }
 
-/// The reason why a socket cannot listen at a path.
-public struct UnixSocketError: Error, Hashable, Sendable {
-  public var path: String
+/// The reason why a server cannot listen at a path or an address.
+public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var address: String
   public var reason: String
   public var hint: String
+  /// True if another program has the port.
+  public var isTaken: Bool
+
+  package init(address: String, reason: String, hint: String, isTaken: Bool = false) {
+    (self.address, self.reason, self.hint, self.isTaken) = (address, reason, hint, isTaken)
+  }
+
+  public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
 }
 
-extension UnixSocketError {
+extension ServerError {
   fileprivate init(_ path: String, _ code: CInt) {
     let hint =
       switch code {
@@ -76,20 +82,20 @@ extension UnixSocketError {
       case EADDRINUSE: "stop the other server first, or choose another path"
       default: "choose another path"
       }
-    self.init(path: path, reason: String(cString: strerror(code)), hint: hint)
+    self.init(address: path, reason: String(cString: strerror(code)), hint: hint)
   }
 }
 
 /// Leaves `path` free, or throws because another program's file is there.
-private func removeIfStale(_ path: String, _ address: UnixAddress) throws(UnixSocketError) {
+private func removeIfStale(_ path: String, _ address: UnixAddress) throws(ServerError) {
   var status = stat()
   guard lstat(path, &status) == 0 else {
     if errno == ENOENT { return }
-    throw UnixSocketError(path, errno)
+    throw ServerError(path, errno)
   }
   guard status.st_mode & S_IFMT == S_IFSOCK else {
-    throw UnixSocketError(
-      path: path, reason: "there is a file that is no socket", hint: "move it away or choose another path")
+    throw ServerError(
+      address: path, reason: "there is a file that is no socket", hint: "move it away or choose another path")
   }
   let probe = try makeSocket(path)
   defer { close(probe) }
@@ -99,18 +105,18 @@ private func removeIfStale(_ path: String, _ address: UnixAddress) throws(UnixSo
   case 0, EAGAIN, EINPROGRESS:
     let holder = SocketHolder.ofSocket(at: path)
     let stop = holder?.stopping.map { "stop it with '\($0)'" } ?? "stop it first"
-    throw UnixSocketError(
-      path: path, reason: "\(holder?.description ?? "another server") answers there",
+    throw ServerError(
+      address: path, reason: "\(holder?.description ?? "another server") answers there",
       hint: "\(stop), or choose another path")
   case ECONNREFUSED:
-    guard unlink(path) == 0 || errno == ENOENT else { throw UnixSocketError(path, errno) }
+    guard unlink(path) == 0 || errno == ENOENT else { throw ServerError(path, errno) }
   case ENOENT: return
-  default: throw UnixSocketError(path, code)
+  default: throw ServerError(path, code)
   }
 }
 
-private func makeSocket(_ path: String) throws(UnixSocketError) -> CInt {
+private func makeSocket(_ path: String) throws(ServerError) -> CInt {
   let descriptor = UnixAddress.makeSocket()
-  guard descriptor >= 0 else { throw UnixSocketError(path, errno) }
+  guard descriptor >= 0 else { throw ServerError(path, errno) }
   return descriptor
 }

@@ -39,10 +39,9 @@ struct DecoderChildTests {
   func answer() throws {
     let path = folder.file("written")
     let (format, samples) = ("WAV, µ-law, 8000 Hz, 1 channel", noise(count: 2 * 50_000))
-    do {
-      let file = try SystemFile(path: path, flags: O_WRONLY | O_CREAT)
-      #expect(DecoderAnswer.sound(format: format, samples: samples).write(to: file.descriptor))
-    }
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+    #expect(DecoderAnswer.sound(format: format, samples: samples).write(to: descriptor))
+    close(descriptor)
     let read = try SoundFile(decoding: file, named: "a.wav", by: decoder(answering: readBytes(path)))
     #expect(read.sourceFormat == format)
     #expect(read.samples == samples)

@@ -50,7 +50,8 @@ import Testing
 
   @Test func twoRoutesForOnePath() throws {
     let expected = "GET /a/{y}: taken by GET /a/{x}; remove one of the two"
-    #expect(throws: RouteTableError(description: expected)) { try table(("GET", "/a/{x}"), ("GET", "/a/{y}")) }
+    let error = #expect(throws: HTTPError.self) { try table(("GET", "/a/{x}"), ("GET", "/a/{y}")) }
+    #expect(error?.description == expected)
   }
 
   @Test func headGoesByThePathFirst() throws {

@@ -105,7 +105,7 @@ import Testing
     let socket = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 16)
     defer { socket.close() }
     #expect(SocketHolder.ofSocket(at: path)?.process == Int(getpid()))
-    let taken = #expect(throws: UnixSocketError.self) { try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1) }
+    let taken = #expect(throws: ServerError.self) { try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1) }
     let holder = SocketHolder(Int(getpid()))
     #expect(taken?.reason == "\(holder) answers there")
     #expect(taken?.hint == "stop it with '\(try #require(holder.stopping))', or choose another path")

@@ -102,7 +102,7 @@ public final class AppLink: Sendable {
       thread.detach()
     } catch {
       file?.close()
-      throw (error as? UnixSocketError).map { AppLinkError("apps' socket \($0.path): \($0.reason); \($0.hint)") }
+      throw (error as? ServerError).map { AppLinkError("apps' socket \($0.address): \($0.reason); \($0.hint)") }
         ?? AppLinkError("app link: no thread is left: \(error); allow the daemon more of them")
     }
   }

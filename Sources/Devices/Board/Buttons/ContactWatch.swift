@@ -1,9 +1,7 @@
-// Turns the edges of a button's or the ring/silent switch's line into presses and positions. Other modules decide their
-// effect.
-
 import HandsetCore
 
-/// One contact of the board. Used on the front's thread.
+/// One contact of the board: turns the edges of a button's or the ring/silent switch's line into presses and positions.
+/// Used on the front's thread.
 struct ContactWatch {
   private var lines: DeviceLines<any InputLine>
   private var debouncer = Debouncer(isActive: false)
@@ -51,7 +49,6 @@ struct ContactWatch {
     }
   }
 
-  /// Reads the edges so far and reports presses and positions.
   mutating func look(at now: Duration) {
     do {
       for level in try takeLevels(at: now) { handle(level) }
@@ -178,7 +175,6 @@ struct ButtonPress: Hashable, Sendable {
   /// The time at which the press becomes a long one; nil if it cannot.
   var deadline: Duration? { heldSince.map { $0 + Policy.longPressTime } }
 
-  /// Handles a change of the button's level.
   /// - Returns: the length and time of the press if they are known now.
   mutating func change(to level: Debouncer.Level) -> (length: PressLength, at: Duration)? {
     if level.isActive {

@@ -1,5 +1,3 @@
-// The common interface of all displays, so that the front depends on no particular display.
-
 import StrictYAML
 
 /// A display as a pure function from segments to a program of line levels.

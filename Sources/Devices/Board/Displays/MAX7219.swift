@@ -51,8 +51,6 @@ public struct MAX7219: DisplayDriver, Hashable {
     return register
   }
 
-  // MARK: In a board description
-
   static let lineKeys = ["data", "clock", "select"]
 
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {

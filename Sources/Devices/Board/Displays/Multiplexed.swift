@@ -50,8 +50,6 @@ public struct Multiplexed: DisplayDriver, Hashable {
 
   private var digitMask: UInt32 { ((1 << UInt32(digits)) - 1) << UInt32(segmentLines) }
 
-  // MARK: In a board description
-
   /// The segments a to g.
   static let segmentsWithoutPoint = 7
 

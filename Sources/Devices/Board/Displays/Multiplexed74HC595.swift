@@ -53,8 +53,6 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     return firstRegister == .digits ? [segments, digits] : [digits, segments]
   }
 
-  // MARK: In a board description
-
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
     let chain = ChainKeys(section, lines)
     let digitsActive: ActiveLevel? = section.required("digits-active") { try $0.choice() }

@@ -24,8 +24,6 @@ public struct Static74HC595: DisplayDriver, Hashable {
     return wire.program
   }
 
-  // MARK: In a board description
-
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
     let chain = ChainKeys(section, lines)
     guard let digits = chain.digits, let first = chain.firstDigit, let active = chain.segmentsActive,

@@ -104,8 +104,6 @@ public struct TM1637: DisplayDriver, Hashable {
     }
   }
 
-  // MARK: In a board description
-
   /// The supply voltage of the module.
   enum Supply: String, CaseIterable {
     case board = "3.3V"

@@ -1,8 +1,7 @@
-// The clock is passed to the board, so that tests simulate hours in an instant and the drivers never read a clock.
-
 import Glibc
 import SystemThreads
 
+/// The clock of a board, passed to it so that tests simulate hours in an instant.
 public protocol BoardClock: Sendable {
   /// Returns the time since the board booted.
   func now() -> Duration

@@ -41,7 +41,6 @@ struct DeviceLines<Handle: Sendable> {
     if isFresh { lose(fault, at: now) } else { open(at: now) }
   }
 
-  /// Records a successful use of the lines.
   mutating func worked() {
     isFresh = false
     schedule.reset()
@@ -82,7 +81,6 @@ enum DeviceRetry {
   case time
 }
 
-/// The schedule of attempts to open one device.
 struct RetrySchedule: Hashable, Sendable {
   private var interval: Duration?
   /// The time of the last retry; nil if only the first attempt was made.

@@ -35,7 +35,6 @@ struct DrivenDevice<Shown: Equatable> {
     }
   }
 
-  /// Makes the lines show the wanted state.
   /// - Returns: the findings of the player; nil if the lines already show the state, or are lost.
   mutating func show(_ wanted: Shown, at now: Duration) -> ProgramPlayer.Findings? {
     while shown != wanted && group != nil {

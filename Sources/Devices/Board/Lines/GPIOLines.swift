@@ -108,7 +108,6 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
     return edges
   }
 
-  /// Returns the fault for open lines that can no longer be used.
   private func fault(_ action: String, _ code: Int32) -> LineFault {
     let names = lines.map(\.description).joined(separator: ", ")
     let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip.name)' cannot be \(action)"
@@ -118,7 +117,6 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   }
 }
 
-/// A GPIO chip that is open.
 private final class OpenChip {
   let handle: OpaquePointer
   /// The name in messages.

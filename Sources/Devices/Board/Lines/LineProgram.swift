@@ -1,7 +1,4 @@
-// A display driver produces a program of line levels, as plain values. A program can be compared, counted and played on
-// real lines, on simulated lines and in a test; the driver itself does no I/O.
-
-/// The levels of the lines of one group over time.
+/// The levels of the lines of one group over time, as plain values: the driver that makes them does no I/O.
 public struct LineProgram: Hashable, Sendable {
   /// One step. Lines are bits: bit 0 is the group's first line.
   public enum Step: Hashable, Sendable {

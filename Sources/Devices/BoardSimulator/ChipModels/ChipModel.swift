@@ -11,7 +11,6 @@ protocol ModelledDisplay: DisplayDriver {
 public protocol ChipModel: Sendable {
   var lines: [LineName] { get }
 
-  /// The visible state of the device.
   var face: Face { get }
 
   var violations: [Violation] { get }

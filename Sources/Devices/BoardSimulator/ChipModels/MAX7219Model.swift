@@ -14,9 +14,6 @@ public struct MAX7219Model: ChipModel {
     dataSetUp: .nanoseconds(25), dataHold: .zero, latchSetUp: .nanoseconds(25), latchHold: .zero,
     shortestLatchHigh: .nanoseconds(50), latchRecovery: .nanoseconds(50))
 
-  /// The bits of a packet. [Serial-addressing modes]
-  static let packetBits = 16
-
   private let driver: MAX7219
   private var wire = ThreeWireReceiver(timing: MAX7219Model.timing)
   public private(set) var violations: [Violation] = []
@@ -42,8 +39,8 @@ public struct MAX7219Model: ChipModel {
 
   public mutating func change(levels: UInt32, at time: Duration) {
     guard let bits = wire.change(levels: levels, at: time, &violations) else { return }
-    // The chip takes the last sixteen bits, whatever came before.
-    guard bits.count == MAX7219Model.packetBits else {
+    // A packet has sixteen bits. The chip takes the last ones, whatever came before. [Serial-addressing modes]
+    guard bits.count == 16 else {
       violations.record(.wrongBitCount, at: time)
       return
     }

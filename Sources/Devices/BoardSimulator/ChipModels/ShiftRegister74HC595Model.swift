@@ -1,9 +1,7 @@
-// A chain of 74HC595 with the parts that are soldered to its outputs. Source: Nexperia, 74HC595; 74HCT595 data sheet
-// Rev. 8; if that is ambiguous, the model takes the strict reading.
-
 import Board
 
-/// A chain of 74HC595 with digits. Line 0 is data (DS), 1 the clock (SHCP), 2 the latch (STCP).
+/// A chain of 74HC595 with digits. Line 0 is data (DS), 1 the clock (SHCP), 2 the latch (STCP). Source: Nexperia,
+/// 74HC595; 74HCT595 data sheet Rev. 8; if that is ambiguous, the model takes the strict reading.
 public struct ShiftRegister74HC595Model: ChipModel {
   public let lines: [LineName]
 
@@ -84,7 +82,6 @@ public struct ShiftRegister74HC595Model: ChipModel {
     drive(segments: registers[isDigitsFirst ? 1 : 0], digits: registers[isDigitsFirst ? 0 : 1], at: time)
   }
 
-  /// - Parameters: the outputs of the two registers.
   private mutating func drive(segments: UInt8, digits chosen: UInt8, at time: Duration) {
     var levels = UInt32(segments)
     for digit in 0..<digits where chosen >> UInt8(digit) & 1 == 1 {

@@ -27,7 +27,6 @@ public struct TM1637Model: ChipModel {
   /// The visible state; changes at the end of a transfer.
   public private(set) var face: Face
 
-  // The state of the wire.
   private var clock = true
   private var data = true
   private var clockChanged: Duration?
@@ -86,8 +85,6 @@ public struct TM1637Model: ChipModel {
     if line == 1, clock, transfer?.bits == 9 { transfer?.isSampled = true }
   }
 
-  // MARK: - Edges
-
   /// Handles starts and stops, and records other changes of data as violations.
   private mutating func dataChangedWhileHigh(at time: Duration) {
     requirePulse(since: clockChanged, at: time)
@@ -103,7 +100,7 @@ public struct TM1637Model: ChipModel {
         violations.record(.incompleteByte, at: time)
       }
       transfer = nil
-      face = .digits(wiring.indices.map { isOn ? registers[registerOfDigit($0)] : 0 })
+      face = .digits(wiring.indices.map { isOn ? registers[wiring.firstIndex(of: $0) ?? $0] : 0 })
     }
   }
 
@@ -142,8 +139,6 @@ public struct TM1637Model: ChipModel {
     if let start, time - start < TM1637Model.shortestPulse { violations.record(.pulseTooShort, at: time) }
   }
 
-  // MARK: - Bytes
-
   /// Takes the newest byte of a transfer. [V2.4, data command, address command, display control]
   private mutating func take(_ bytes: [UInt8], at time: Duration) {
     let byte = bytes[bytes.count - 1]
@@ -174,10 +169,6 @@ public struct TM1637Model: ChipModel {
     case 0xC6...0xFF: violations.record(.addressOutOfRange, at: time)
     default: violations.record(.unknownCommand, at: time)
     }
-  }
-
-  private func registerOfDigit(_ digit: Int) -> Int {
-    wiring.firstIndex(of: digit) ?? digit
   }
 }
 

@@ -1,7 +1,5 @@
-// The receiving end of data, clock and latch in a MAX7219 and a 74HC595: returns the bits that were shifted in when the
-// latch rose, and records every edge that came too soon.
-
-/// A decoder of the three lines. Line 0 is data, 1 the clock, 2 the latch.
+/// The receiving end of data (line 0), clock (1) and latch (2) in a MAX7219 and a 74HC595. It records every edge that
+/// came too soon.
 struct ThreeWireReceiver: Sendable {
   /// The chip's requirements, from its data sheet.
   struct Timing: Sendable {

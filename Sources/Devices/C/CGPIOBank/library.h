@@ -25,7 +25,6 @@ int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info);
 int library_request(
     cgpiobank *bank, struct gpiod_chip *chip, const uint32_t *offsets, uint32_t flags, uint64_t values);
 
-/// Reads events that wait.
 int library_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);
 
 /// Returns the errno of a failed call, as a negative number that is never 0.

@@ -58,8 +58,6 @@ struct scanloop {
   atomic_int fault;
 };
 
-// MARK: Time
-
 static int64_t now(const scanloop *loop) {
   if (loop->clock.now) return loop->clock.now(loop->clock.context);
   struct timespec time;
@@ -80,8 +78,6 @@ static void wait_until(const scanloop *loop, int64_t begin, int64_t end) {
     }
   }
 }
-
-// MARK: Frames
 
 /// Waits after step `i`. Deadlines follow each other; after a missed one all later deadlines move, so that one digit is
 /// bright for a moment instead of the next being dark.

@@ -180,9 +180,7 @@ struct DuckedLevels: Codable, Equatable {
 
   /// - Returns: nil if there is no level to restore, or the file is not ours.
   static func read(_ path: String) -> DuckedLevels? {
-    guard let file = try? SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK), file.byteCount ?? .max <= byteLimit,
-      let bytes = try? readAll(from: file.descriptor, atMost: byteLimit)
-    else { return nil }
+    guard let bytes = try? readFile(path, atMost: byteLimit), bytes.count <= byteLimit else { return nil }
     return try? JSONDecoder().decode(DuckedLevels.self, from: Data(bytes))
   }
 
@@ -197,4 +195,32 @@ struct DuckedLevels: Codable, Equatable {
         remedy: "music is not lowered; free space there, or let the daemon write to it")
     }
   }
+}
+
+/// A volume control of a sound card, identified by its names in ALSA.
+public protocol MixerElement: Sendable {
+  /// The name in errors and in the record of levels to restore: `element 'Music' of card 'default'`.
+  var name: String { get }
+
+  /// Opens the control while music is lowered; it is closed in between.
+  /// - Throws: `SpeakerError` if the card or the element is missing, or has no volume.
+  func open() throws(SpeakerError) -> any MixerControl
+}
+
+/// The open control, used by one thread; closed when it is released.
+public protocol MixerControl: AnyObject {
+  func levels() throws(SpeakerError) -> [MixerLevel]
+
+  /// Returns the levels at a fraction of the amplitude.
+  /// - Parameter amplitude: 0 to 1.
+  func scaled(_ levels: [MixerLevel], to amplitude: Double) throws(SpeakerError) -> [MixerLevel]
+
+  func set(_ levels: [MixerLevel]) throws(SpeakerError)
+}
+
+public struct MixerLevel: Hashable, Sendable, Codable {
+  /// The channel in ALSA's numbering: 0 is front left, or mono.
+  public var channel: Int
+  /// The level in the card's own steps, so that the restored level is exactly the previous one.
+  public var steps: Int
 }

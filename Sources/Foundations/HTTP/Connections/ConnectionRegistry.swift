@@ -151,8 +151,7 @@ package final class ConnectionRegistry: Sendable {
   }
 
   package func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
-    guard let address else { return }
-    state.withLock { $0.shares[address]?.progress = now }
+    if let address { state.withLock { $0.shares[address]?.progress = now } }
   }
 
   /// Returns true if any connection of the address has made progress lately: a client that opens hundreds at once is
@@ -162,7 +161,6 @@ package final class ConnectionRegistry: Sendable {
     return now < progress + TimeAmount(duration)
   }
 
-  /// Refuses further connections, and returns the open ones.
   package func refuseMore() -> [any Channel] {
     state.withLock { state in
       state.isOpen = false

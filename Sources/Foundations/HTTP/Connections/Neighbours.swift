@@ -1,5 +1,3 @@
-// The networks of this machine's interfaces. They seldom change, and are read only to compare an address.
-
 import NIOCore
 import Synchronization
 
@@ -38,7 +36,7 @@ package struct IPv6Network: Hashable, Sendable {
   }
 }
 
-/// The addresses on this machine's own networks.
+/// The addresses on this machine's own networks, which seldom change and are read only to compare an address.
 package final class Neighbours: Sendable {
   /// The time after which the networks are read again.
   package static let interval: Duration = .seconds(60)

@@ -99,10 +99,8 @@ package struct KeyFileContent {
     if !blocks.isEmpty { return .other("EC PARAMETERS") }
     if bytes.firstRange(of: Array("BEGIN ".utf8)) != nil { return .badMarks }
     guard bytes.count >= 16, let decoded = decodedBase64(bytes) else { return .notPEM }
-    switch DERContent.fault(of: decoded, wanted) {
-    case .pkcs12: return .pkcs12
-    default: return decoded.first == 0x30 ? .noMarks : .notPEM
-    }
+    if DERContent.fault(of: decoded, wanted) == .pkcs12 { return .pkcs12 }
+    return decoded.first == 0x30 ? .noMarks : .notPEM
   }
 }
 

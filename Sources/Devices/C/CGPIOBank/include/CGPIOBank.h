@@ -36,8 +36,6 @@
 /// Returns the version of the loaded libgpiod: "1.6.3", "2.2.1".
 const char *cgpiobank_library_version(void);
 
-// MARK: Chips
-
 /// An open GPIO chip, of the library. It holds no line.
 typedef struct gpiod_chip cgpiobank_chip;
 
@@ -62,8 +60,6 @@ typedef struct {
 /// Reads the kernel's present information about a line.
 int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info);
 
-// MARK: Banks
-
 /// Lines that are held together, until the bank is released and its chip is closed. Bit i of a value is line i in the
 /// order of the request.
 typedef struct cgpiobank cgpiobank;
@@ -86,7 +82,6 @@ typedef struct cgpiobank cgpiobank;
 int cgpiobank_request(
     cgpiobank_chip *chip, const uint32_t *offsets, size_t count, uint32_t flags, uint64_t values, cgpiobank **bank);
 
-/// Frees the bank.
 void cgpiobank_release(cgpiobank *bank);
 
 /// Sets all lines of a bank of outputs in one call. Bits past the last line are ignored. -ENODEV: the chip was removed.
@@ -94,8 +89,6 @@ int cgpiobank_set(cgpiobank *bank, uint64_t values);
 
 /// Reads all lines in one call, also those of outputs.
 int cgpiobank_get(cgpiobank *bank, uint64_t *values);
-
-// MARK: Edge events
 
 typedef struct {
   int64_t timestamp_nanoseconds;  ///< taken in the interrupt, on CLOCK_MONOTONIC

@@ -33,7 +33,6 @@ typedef struct {
   uint32_t wait_nanoseconds;  ///< 0 for none
 } scanloop_step;
 
-/// The function that sets the lines.
 typedef struct {
   /// Sets all lines at once. Returns 0 or a negative errno.
   int (*set)(void *context, uint64_t levels);
@@ -50,7 +49,6 @@ typedef struct {
   void *context;
 } scanloop_clock;
 
-/// An order to play a frame.
 typedef struct {
   const scanloop_step *steps;
   size_t count;  ///< at most SCANLOOP_MAX_STEPS
@@ -61,7 +59,6 @@ typedef struct {
   uint64_t number;            ///< comes back in the news; greater than 0
 } scanloop_order;
 
-/// The events so far.
 typedef struct {
   uint64_t shown_number;  ///< the newest order that was played to the end of a frame; 0 for none
   int64_t shown_at;       ///< when that frame's last line was set, in nanoseconds of the clock
