@@ -41,7 +41,7 @@ def play(torture):
             torture.progress(hours, GOAL, total)
     first, last = after[0], after[-1]
     section.note("hours", hours)
-    section.at_most(f"megabytes resident, of {first[0]:.1f} after the first hour", last[0],
+    section.at_most(f"megabytes of its own memory, of {first[0]:.1f} after the first hour", last[0],
                     first[0] * GROWTH + MEGABYTES)
     section.at_most(f"descriptors, of {first[1]}", last[1], first[1])
     if is_whole:
@@ -63,8 +63,9 @@ def push(torture, target, count):
 
 
 def measured(target):
-    """Returns megabytes resident, descriptors, and megabytes of the database and its log."""
+    """Returns megabytes of memory, descriptors, and megabytes of the database and its log. Not of the program's file: its
+    pages are given back whenever it is quiet."""
     pid = target.process.pid
     files = [path for path in target.state.glob("deskbell.sqlite*") if not path.name.endswith("-shm")]
     stored = sum(path.stat().st_size for path in files)
-    return kilobytes(pid) / 1024, descriptors(pid), stored / 1e6
+    return kilobytes(pid, "RssAnon") / 1024, descriptors(pid), stored / 1e6
