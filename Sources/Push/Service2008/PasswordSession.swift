@@ -82,7 +82,7 @@ final class PasswordSession: Sendable {
       end { _ in }
       let seconds = pause.components.seconds + 1
       throw PublishingRefusal(
-        .tooManyRequests, "too many wrong passwords; wait \(seconds) s", retrySeconds: seconds)
+        429, "TooManyRequests", "too many wrong passwords; wait \(seconds) s", retrySeconds: seconds)
     }
     let isRight = await checker.check(
       credential.password, against: known?.hash ?? .unmatchable, from: address,
@@ -94,10 +94,11 @@ final class PasswordSession: Sendable {
         return state.failures >= failureLimit
       }
       guard isRight != nil else {
-        throw PublishingRefusal(.serviceUnavailable, "too many passwords are being checked; try again in a moment")
+        throw PublishingRefusal(
+          503, "ServiceUnavailable", "too many passwords are being checked; try again in a moment")
       }
       if hasFailed { throw PasswordSession.tooManyFailures }
-      throw PublishingRefusal(.unauthorized, PasswordSession.wrong)
+      throw PublishingRefusal(401, "Unauthorized", PasswordSession.wrong)
     }
     pace.succeeded(from: address, as: credential.user)
     end { $0.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
@@ -106,7 +107,7 @@ final class PasswordSession: Sendable {
 
   private static let wrong = "user or password is wrong; the user is the bundle identifier of an app of the provider's"
 
-  private static let tooManyFailures = PublishingRefusal(.unauthorized, wrong, connection: .drain)
+  private static let tooManyFailures = PublishingRefusal(401, "Unauthorized", wrong, connection: .drain)
 
   /// Ends a check, and resumes the requests that wait for it.
   private func end<Result: Sendable>(_ body: (inout State) -> Result) -> Result {

@@ -71,10 +71,10 @@ private struct PublishingSession: FrontEndSession, Sendable {
   func refuse(_ error: HTTPError, topic: AppID?) -> HTTPResponse {
     let detail = error.description
     switch error.status {
-    case 405: return refuse(PublishingRefusal(.methodNotAllowed, detail), topic, isCounted: false)
+    case 405: return refuse(PublishingRefusal(405, "MethodNotAllowed", detail), topic, isCounted: false)
     case 413:
       let limit = "a property list has at most \(grouped(Int64(port.limits.propertyListBytes))) bytes, tags included"
-      return refuse(PublishingRefusal(.payloadTooLarge, limit), topic, isCounted: false)
+      return refuse(PublishingRefusal(413, "PayloadTooLarge", limit), topic, isCounted: false)
     default:
       let record = RefusedPush(id: nil, topic: topic, status: error.status, reason: "BadRequest", detail: detail)
       if refusals.note(record, isCounted: false) { return PublishingRefusal.tooManyRefused.response }
@@ -98,7 +98,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
       // The session remembers the password, which was checked before the body.
       let provider = try await provider(request)
       guard port.admitsRequest(of: provider) else {
-        throw PublishingRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
+        throw PublishingRefusal(429, "TooManyRequests", port.limits.tooManyRequests(of: provider))
       }
       isCounted = true
       return try await call(request, body, provider)
@@ -111,7 +111,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
     // HTTP/1.1 refuses larger fields when it reads them; a stream of HTTP/2 may have more.
     guard request.headerBytes <= port.limits.headerListBytes else {
       throw PublishingRefusal(
-        .headersTooLarge,
+        431, "RequestHeaderFieldsTooLarge",
         "\(request.headerBytes) bytes of header fields; at most \(port.limits.headerListBytes)")
     }
     let provider = try await passwords.provider(of: try BasicCredential(request.authorization))
@@ -121,7 +121,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
 
   private func refuse(_ refusal: PublishingRefusal, _ topic: AppID?, isCounted: Bool) -> HTTPResponse {
     let record = RefusedPush(
-      id: nil, topic: topic, status: refusal.reason.status, reason: refusal.reason.text, detail: refusal.detail)
+      id: nil, topic: topic, status: refusal.status, reason: refusal.reason, detail: refusal.detail)
     return (refusals.note(record, isCounted: isCounted) ? .tooManyRefused : refusal).response
   }
 
@@ -133,20 +133,20 @@ private struct PublishingSession: FrontEndSession, Sendable {
   ) async throws(PublishingRefusal) -> HTTPResponse {
     guard let app = request.topic, provider.topics.contains(app) else {
       throw PublishingRefusal(
-        .forbidden,
+        403, "Forbidden",
         "publisher \(quoted(request.publisher)) is not this user's; the provider's apps: "
           + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
     }
     guard let device = DeviceID(hex: request.device), receiver.isKnown(device) else {
       throw PublishingRefusal(
-        .unknownDevice, "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
+        404, "UnknownDevice", "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
     }
     let node = NodeID(app: app, name: request.node)
     switch (request.method, request.action) {
     case ("POST", "create"):
       guard let node else {
         throw PublishingRefusal(
-          .badNodeName,
+          400, "BadNodeName",
           "node \(quoted(request.node)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
             + "dots, dashes and underscores")
       }
@@ -154,7 +154,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
       return .plainText(200, "\(node) is there")
     case ("POST", let action) where action != "delete":
       throw PublishingRefusal(
-        .methodNotAllowed, "POST with action \(quoted(action)); expected ?action=create or ?action=delete")
+        405, "MethodNotAllowed", "POST with action \(quoted(action)); expected ?action=create or ?action=delete")
     default: break
     }
     guard let node else { throw .unknownNode(request.node) }
@@ -192,7 +192,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
     case .propertyList(let bytes):
       return HTTPResponse(contentType: "application/x-plist", bytes: bytes)
     case .nothing:
-      throw PublishingRefusal(.nothingPublished, "nothing was published through \(node) yet")
+      throw PublishingRefusal(404, "NothingPublished", "nothing was published through \(node) yet")
     case .noNode: throw .unknownNode(node.name)
     case .gone(let since): throw .gone(node, since: since)
     case .unavailable: throw .unavailable
@@ -203,12 +203,12 @@ private struct PublishingSession: FrontEndSession, Sendable {
     switch outcome {
     case .stored(.accepted): break
     case .stored(.refused(.unknownApp)):
-      throw PublishingRefusal(.unknownPublisher, "\(node.app) is not installed on that handset")
+      throw PublishingRefusal(404, "UnknownPublisher", "\(node.app) is not installed on that handset")
     case .stored(.refused(.unknownNode)): throw .unknownNode(node.name)
     case .stored(.refused(.goneNode(_, let since))): throw .gone(node, since: since)
     case .stored(.refused(.tooManyNodes)):
       throw PublishingRefusal(
-        .tooManyNodes, "\(node.app) has \(Policy.nodeLimitPerApp) nodes, the most there can be; delete one first")
+        403, "TooManyNodes", "\(node.app) has \(Policy.nodeLimitPerApp) nodes, the most there can be; delete one first")
     // A node has no other refusal.
     case .stored(.refused), .failed: throw .unavailable
     }
