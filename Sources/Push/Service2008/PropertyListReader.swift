@@ -92,10 +92,13 @@ enum PropertyListValue: Hashable, Sendable {
       }
     }
     XML_SetXmlDeclHandler(parser) { reader, _, encoding, _ in
-      PropertyListReader.of(reader).checkEncoding(encoding.map { String(cString: $0) })
+      guard let name = encoding.map({ String(cString: $0) }), name.lowercased() != "utf-8" else { return }
+      PropertyListReader.of(reader).fail("its encoding is \(quoted(name)); expected UTF-8")
     }
     XML_SetStartDoctypeDeclHandler(parser) { reader, name, _, _, hasInternalSubset in
-      PropertyListReader.of(reader).checkDoctype(name.map { String(cString: $0) }, hasInternalSubset != 0)
+      let (reader, name) = (PropertyListReader.of(reader), name.map { String(cString: $0) })
+      if name != "plist" { reader.fail("its DOCTYPE is \(quoted(name)); expected plist") }
+      if hasInternalSubset != 0 { reader.fail("its DOCTYPE declares things of its own") }
     }
     XML_SetProcessingInstructionHandler(parser) { reader, _, _ in
       PropertyListReader.of(reader).fail("a processing instruction has no place in it")
@@ -146,16 +149,6 @@ private final class PropertyListReader {
     guard error == nil else { return }
     error = refusal("line \(deskbell_xml_line(parser)), column \(deskbell_xml_column(parser) + 1): \(problem)")
     XML_StopParser(parser, XML_Bool(XML_FALSE))
-  }
-
-  func checkEncoding(_ name: String?) {
-    guard let name, name.lowercased() != "utf-8" else { return }
-    fail("its encoding is \(quoted(name)); expected UTF-8")
-  }
-
-  func checkDoctype(_ name: String?, _ hasInternalSubset: Bool) {
-    if name != "plist" { fail("its DOCTYPE is \(quoted(name)); expected plist") }
-    if hasInternalSubset { fail("its DOCTYPE declares things of its own") }
   }
 
   func begin(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
