@@ -18,7 +18,6 @@ public struct Payload: Sendable, Hashable {
 
   public init() {}
 
-  /// Adds keys to `custom`.
   /// - Throws: `ProviderClientError.badPayload` if `json` is not one object, or has the key `aps`.
   public mutating func add(customJSON json: String) throws(ProviderClientError) {
     let object = try JSONValue.object(in: Array(json.utf8)) { .badPayload(reason: "the extra keys: " + $0) }
