@@ -219,15 +219,8 @@ private final class PropertyListReader {
     case .array(let elements): add(.array(elements))
     case .dictionary(let members, nil): add(.dictionary(members))
     case .dictionary(_, let key?): fail("key \(quoted(key)) has no value")
-    case .scalar(.key, let text): beginMember(String(decoding: text, as: UTF8.self))
     case .scalar(let scalar, let text): end(scalar, text)
     }
-  }
-
-  private func beginMember(_ key: String) {
-    guard case .dictionary(let members, nil)? = open.popLast() else { return }
-    if members[key] != nil { return fail("key \(quoted(key)) comes twice", as: PublishingRefusal.bad) }
-    open.append(.dictionary(members, key: key))
   }
 
   private func end(_ scalar: Scalar, _ bytes: [UInt8]) {
@@ -237,7 +230,10 @@ private final class PropertyListReader {
       decoding: bytes.trimmingPrefix(while: isWhiteSpace).reversed().trimmingPrefix(while: isWhiteSpace).reversed(),
       as: UTF8.self)
     switch scalar {
-    case .key: break
+    case .key:
+      guard case .dictionary(let members, nil)? = open.popLast() else { return }
+      if members[text] != nil { return fail("key \(quoted(text)) comes twice", as: PublishingRefusal.bad) }
+      open.append(.dictionary(members, key: text))
     case .string: add(.string(text))
     case .yes, .no:
       guard bytes.isEmpty else { return fail("<\(scalar.rawValue)> holds text") }

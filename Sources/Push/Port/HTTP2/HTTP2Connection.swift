@@ -620,12 +620,10 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
         ? limits.bodyDuration : stream.answer.isEmpty ? limits.discardDuration : limits.answerDuration
       if let shared, shared.duration == duration {
         shared.deadline.users += 1
-        stream.deadline = shared.deadline
       } else {
-        let deadline = ClientDeadline(duration, on: context.channel, limits, act: endLateStreams)
-        stream.deadline = deadline
-        shared = (deadline, duration)
+        shared = (ClientDeadline(duration, on: context.channel, limits, act: endLateStreams), duration)
       }
+      stream.deadline = shared?.deadline
     }
     unfinished.removeAll(keepingCapacity: true)
   }
@@ -822,7 +820,8 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
       case FrameHeader.Kind.reset: return pass
       case FrameHeader.Kind.settings where header.isAcknowledgement: return judgeAcknowledgement(header, pass)
       case FrameHeader.Kind.settings, FrameHeader.Kind.priority, FrameHeader.Kind.ping:
-        return countControlFrame() ?? pass
+        return controlFrames.exceeds(limits.controlFramesPerWindow, port.clock)
+          ? .end(.enhanceYourCalm, "too many PING, SETTINGS and PRIORITY frames") : pass
       case FrameHeader.Kind.windowUpdate where state != nil && isZero(frame):
         // libnghttp2 would end the connection.
         return countOverhead() ?? .reset(header.stream, .protocolError)
@@ -897,16 +896,11 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
 
     // MARK: Counting
 
-    /// - Returns: the end of the connection if this is one too many. The same below.
+    /// - Returns: the end of the connection if this is one too many.
     private mutating func countOverhead() -> Step? {
       overheadFrames += 1
       return overheadFrames > limits.overheadFrames
         ? .end(.enhanceYourCalm, "too many frames that ask for nothing") : nil
-    }
-
-    private mutating func countControlFrame() -> Step? {
-      controlFrames.exceeds(limits.controlFramesPerWindow, port.clock)
-        ? .end(.enhanceYourCalm, "too many PING, SETTINGS and PRIORITY frames") : nil
     }
 
     // MARK: What we send
