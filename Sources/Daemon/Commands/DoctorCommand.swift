@@ -112,7 +112,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     let identity = try await PortIdentity(of: client)
     do {
-      let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust, token: nil)
+      let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust)
       await connection.close()
       guard let own = identity.ownCertificate else {
         return Finding("push port", .fine, "\(address) answers, and its certificate is good")

@@ -172,10 +172,10 @@ struct TestPush {
       if push.pushType == "background" { push.priority = 5 }
     }
     let (named, server, file) = identity.named(endpoint)
+    let bearer = try provider.token.bearer()
     let curl = CurlLine.text(
-      of: push, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile,
-      bearer: try provider.token.bearer())
-    return try await report(curl, token: provider.token) { [push] in try await $0.send(push) }
+      of: push, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile, bearer: bearer)
+    return try await report(curl) { [push] in try await $0.send(push, bearer: bearer) }
   }
 
   /// - Parameter isShown: false for the user's own password, which command lines must not contain.
@@ -192,7 +192,7 @@ struct TestPush {
         password: isShown ? password : nil)
     }.joined(separator: " &&\n")
     let user = PublishingUser(name: request.app, password: password)
-    return try await report(curl, token: nil) { connection in
+    return try await report(curl) { connection in
       let created = try await connection.send(create, as: user)
       return created.isAccepted ? try await connection.send(publish, as: user) : created
     }
@@ -200,10 +200,10 @@ struct TestPush {
 
   /// - Parameter send: not called if the push is only shown.
   private func report(
-    _ curl: String, token: ProviderTokenSigner?, _ send: (ProviderConnection) async throws -> PushAnswer
+    _ curl: String, _ send: (ProviderConnection) async throws -> PushAnswer
   ) async throws -> TestPushReport {
     guard request.send != false else { return TestPushReport(curl: curl) }
-    let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust, token: token)
+    let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust)
     do {
       let answer = try await send(connection)
       await connection.close()

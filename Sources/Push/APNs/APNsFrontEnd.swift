@@ -126,8 +126,12 @@ private final class APNsExchange: HTTPExchange {
     }
   }
 
+  /// Answers a request whose body is too large, or late. The cause of a delay is unknown, so the provider may retry a
+  /// late push.
   func refuse(_ error: HTTPError) -> HTTPResponse {
-    request.refuse(APNsRefusal(error, bodyLimit: bodyLimit, session.port.limits), from: client)
+    let seconds = session.port.limits.bodyDuration.inMicroseconds / 1_000_000
+    let late = APNsRefusal(.serviceUnavailable, "the body did not end within \(seconds) s")
+    return request.refuse(error.status == 413 ? .payloadTooLarge(bodyLimit) : late, from: client)
   }
 }
 
@@ -164,17 +168,5 @@ extension HTTPResponse {
     var response = plainText(505, "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2")
     response.connection = .drain
     return response
-  }
-}
-
-extension APNsRefusal {
-  /// A body that is too large, or late. The cause of a delay is unknown, so the provider may retry a late push.
-  fileprivate init(_ error: HTTPError, bodyLimit: Int, _ limits: PortLimits) {
-    guard error.status != 413 else {
-      self = .payloadTooLarge(bodyLimit)
-      return
-    }
-    let seconds = limits.bodyDuration.inMicroseconds / 1_000_000
-    self.init(.serviceUnavailable, "the body did not end within \(seconds) s")
   }
 }

@@ -47,7 +47,10 @@ extension APNsPushHead {
       let named = try APNsPushHead.topic(request[.topic], type: given, of: provider)
       (topic, type) = (named.app, given ?? named.type)
     }
-    if given == nil, let typeText { throw .unknownType(typeText) }
+    if given == nil, let typeText {
+      let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
+      throw APNsRefusal(.invalidPushType, "apns-push-type \(quoted(typeText)) is none of \(names)")
+    }
     if let suffix = type?.topicSuffix, let text = request[.topic], !text.hasSuffix(suffix) {
       fault = PayloadFault(
         path: "apns-topic", problem: "Apple's service wants \(topic)\(suffix) of a \(type?.rawValue ?? "") push")
@@ -180,11 +183,6 @@ extension APNsRefusal {
 
   fileprivate static func missingDeviceToken(_ path: String) -> APNsRefusal {
     APNsRefusal(.missingDeviceToken, "path '\(path)' has no device token; it goes behind /3/device/")
-  }
-
-  fileprivate static func unknownType(_ text: String) -> APNsRefusal {
-    let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
-    return APNsRefusal(.invalidPushType, "apns-push-type \(quoted(text)) is none of \(names)")
   }
 }
 

@@ -97,14 +97,10 @@ struct APNsRequest {
     provider: String? = nil
   ) throws(APNsRefusal) -> Push {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
-    return try Push(
-      accepted, payload, body: body, hasProviderID: has(.id), faults: blankFaults + faults(), provider: provider)
-  }
-
-  private var blankFaults: [PayloadFault] {
-    guard let blankField = fields.head.blankField else { return [] }
     let problem = "has a blank at an end, which HTTP/2 forbids [RFC 9113, 8.2.1]; Apple's service may refuse it"
-    return [PayloadFault(path: blankField, problem: problem)]
+    let blank = fields.head.blankField.map { [PayloadFault(path: $0, problem: problem)] } ?? []
+    return try Push(
+      accepted, payload, body: body, hasProviderID: has(.id), faults: blank + faults(), provider: provider)
   }
 
   func record(of refusal: APNsRefusal) -> RefusedPush {

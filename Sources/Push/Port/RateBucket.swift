@@ -33,6 +33,11 @@ struct RateBucket: Hashable, Sendable {
     added += 1
     return true
   }
+
+  /// Counts an event. Returns true above the limit: the number allowed at once, and again in each 30 s.
+  mutating func exceeds(_ limit: Int, _ clock: PortClock) -> Bool {
+    !add(capacity: Double(limit), drainingPerSecond: Double(limit) / 30, now: clock.uptime())
+  }
 }
 
 /// One bucket for each key. Keys may come in any number, so only some buckets are kept.

@@ -32,22 +32,17 @@ public struct APNSFile: Sendable, Hashable {
   /// - Parameter path: the path to name in errors.
   public init(_ bytes: [UInt8], path: String) throws(ProviderClientError) {
     guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path, limit: ProviderLimits.fileBytes) }
-    do {
-      var object = try JSONValue.object(in: bytes)
-      switch object.removeValue(forKey: Self.topicKey) {
-      case nil: topic = nil
-      case .string(let text)? where !text.isEmpty: topic = text
-      default: throw JSONProblem(reason: "the key '\(Self.topicKey)' must be an app's identifier, as a string")
-      }
-      guard case .object? = object["aps"] else {
-        throw JSONProblem(reason: "the key 'aps' is missing or no object; an .apns file is a whole payload")
-      }
-      payload = try JSONValue.object(object).encoded()
-    } catch let error as JSONProblem {
-      throw .badFile(path: path, reason: error.reason)
-    } catch {
-      throw .badFile(path: path, reason: "it cannot be written as JSON: \(error)")
+    func problem(_ reason: String) -> ProviderClientError { .badFile(path: path, reason: reason) }
+    var object = try JSONValue.object(in: bytes, problem)
+    switch object.removeValue(forKey: Self.topicKey) {
+    case nil: topic = nil
+    case .string(let text)? where !text.isEmpty: topic = text
+    default: throw problem("the key '\(Self.topicKey)' must be an app's identifier, as a string")
     }
+    guard case .object? = object["aps"] else {
+      throw problem("the key 'aps' is missing or no object; an .apns file is a whole payload")
+    }
+    payload = try JSONValue.object(object).encoded(problem)
   }
 }
 

@@ -18,15 +18,9 @@ public struct Payload: Sendable, Hashable {
 
   public init() {}
 
-  /// Adds keys to `custom`.
   /// - Throws: `ProviderClientError.badPayload` if `json` is not one object, or has the key `aps`.
   public mutating func add(customJSON json: String) throws(ProviderClientError) {
-    let object: [String: JSONValue]
-    do throws(JSONProblem) {
-      object = try JSONValue.object(in: Array(json.utf8))
-    } catch {
-      throw .badPayload(reason: "the extra keys: " + error.reason)
-    }
+    let object = try JSONValue.object(in: Array(json.utf8)) { .badPayload(reason: "the extra keys: " + $0) }
     guard object["aps"] == nil else {
       throw .badPayload(reason: "the key 'aps' is not the app's own; use the options for what it holds")
     }
@@ -54,28 +48,28 @@ public struct Payload: Sendable, Hashable {
     aps["category"] = category.map(JSONValue.string)
     var all = custom
     all["aps"] = .object(aps)
-    do {
-      return try JSONValue.object(all).encoded()
-    } catch {
-      throw .badPayload(reason: "it cannot be written as JSON: \(error)")
-    }
+    return try JSONValue.object(all).encoded { .badPayload(reason: $0) }
   }
 }
 
 extension JSONValue {
-  static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
-    let value: JSONValue
-    do {
-      value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-    } catch {
+  /// - Parameter problem: makes the error of its reason.
+  static func object(
+    in bytes: [UInt8], _ problem: (String) -> ProviderClientError
+  ) throws(ProviderClientError) -> [String: JSONValue] {
+    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
       // FoundationEssentials does not report the position.
-      throw JSONProblem(reason: "this is not JSON; 'python3 -m json.tool' shows where the mistake is")
+      throw problem("this is not JSON; 'python3 -m json.tool' shows where the mistake is")
     }
-    guard case .object(let object) = value else { throw JSONProblem(reason: "this is JSON, but no object {…}") }
+    guard case .object(let object) = value else { throw problem("this is JSON, but no object {…}") }
     return object
   }
-}
 
-struct JSONProblem: Error {
-  let reason: String
+  func encoded(_ problem: (String) -> ProviderClientError) throws(ProviderClientError) -> [UInt8] {
+    do {
+      return try encoded()
+    } catch {
+      throw problem("it cannot be written as JSON: \(error)")
+    }
+  }
 }

@@ -20,14 +20,11 @@ public final class ProviderConnection: Sendable {
   let channel: any Channel
   private let pushes: NIOLoopBound<PushConnectionHandler>
   private let ready: EventLoopFuture<Void>
-  private let token: ProviderTokenSigner?
 
-  /// - Parameters:
-  ///   - server: its certificate must cover this very name or address, unless the certificate itself is known.
-  ///   - token: nil sends no `authorization` header.
+  /// - Parameter server: its certificate must cover this very name or address, unless the certificate itself is known.
   /// - Throws: `ProviderClientError`.
   public static func connect(
-    to server: Endpoint, trust: Trust = .system, token: ProviderTokenSigner?, limits: ProviderLimits = ProviderLimits(),
+    to server: Endpoint, trust: Trust = .system, limits: ProviderLimits = ProviderLimits(),
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) async throws(ProviderClientError) -> ProviderConnection {
     let (tls, pinned) = try tlsContext(trust)
@@ -42,7 +39,7 @@ public final class ProviderConnection: Sendable {
           try pipeline.addHandler(tlsHandler(tls, server, pinned))
           let handler = PushConnectionHandler(server: server, limits: limits, loop: channel.eventLoop)
           try pipeline.addHandler(handler)
-          return ProviderConnection(server, channel, handler, token)
+          return ProviderConnection(server, channel, handler)
         }
       }
       try await connection.ready.get()
@@ -52,29 +49,22 @@ public final class ProviderConnection: Sendable {
     }
   }
 
-  private init(
-    _ server: Endpoint, _ channel: any Channel, _ handler: PushConnectionHandler, _ token: ProviderTokenSigner?
-  ) {
+  private init(_ server: Endpoint, _ channel: any Channel, _ handler: PushConnectionHandler) {
     self.server = server
     self.channel = channel
     pushes = NIOLoopBound(handler, eventLoop: channel.eventLoop)
     ready = handler.ready.futureResult
-    self.token = token
   }
 
   /// Sends a push and returns the answer, of any status. Waits for its turn if the server's number of streams is
   /// reached. Cancelling the task withdraws an unsent push, and resets the stream of a sent one.
+  /// - Parameter bearer: the token to send, without the word `bearer`; nil sends no `authorization` header.
   /// - Throws: `ProviderClientError`, `CancellationError`.
-  public func send(_ push: PushRequest) async throws -> PushAnswer {
-    try await send(push, bearer: try token?.bearer())
-  }
-
-  /// - Parameter bearer: the token to send, without the word `bearer`.
-  func send(_ push: PushRequest, bearer: String?) async throws -> PushAnswer {
+  public func send(_ push: PushRequest, bearer: String? = nil) async throws -> PushAnswer {
     try await send(push.head(server, bearer: bearer), push.payload)
   }
 
-  /// Makes a call to the 2008 service. Otherwise as `send(_:)`.
+  /// Makes a call to the 2008 service. Otherwise as `send(_:bearer:)`.
   public func send(_ call: PublishingCall, as user: PublishingUser) async throws -> PushAnswer {
     try await send(call.head(server, user), call.body)
   }

@@ -14,7 +14,6 @@ public struct PublishingUser: Sendable {
 
 public struct PublishingCall: Sendable, Hashable {
   var method: String
-  /// The path with the query.
   var path: String
   var body: [UInt8] = []
 

@@ -24,7 +24,6 @@ final class PushConnectionHandler: HTTP2SessionDelegate, ChannelInboundHandler {
   /// Fulfilled once the server has sent its SETTINGS. Holds nothing: a handler held by its own promise would leak.
   let ready: EventLoopPromise<Void>
   private var state = State.connecting
-  /// The reason in the server's GOAWAY, if it gave one.
   private var closeReason: String?
   private var session: HTTP2Session?
   /// The server's MAX_CONCURRENT_STREAMS; no limit until it names one [RFC 9113, 6.5.2].
@@ -298,7 +297,6 @@ private final class PushUnderWay {
     return true
   }
 
-  /// Ends the push: the answer is complete.
   func finish(_ server: Endpoint) {
     guard answer.status != 0 else { return fail(.malformedAnswer(server, reason: "the answer has no status")) }
     let refusal = body.isEmpty ? nil : RefusalBody(body)

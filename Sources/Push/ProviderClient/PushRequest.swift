@@ -66,7 +66,6 @@ extension HTTP2Fields {
 
 /// An answer of APNs or of the 2008 service.
 public struct PushAnswer: Sendable, Hashable {
-  /// The status: 200 if the push was accepted.
   public var status: Int
   /// `apns-id`: the request's, or one made by APNs. `push-id` of a Deskbell's 2008 service.
   public var apnsID: String?

@@ -126,7 +126,7 @@ public final class PushSender: Sendable {
     state.withLock { state in
       if let opening = state.connection { return opening }
       let opening = Task { [server, trust, limits] in
-        try await ProviderConnection.connect(to: server, trust: trust, token: nil, limits: limits)
+        try await ProviderConnection.connect(to: server, trust: trust, limits: limits)
       }
       state.connection = opening
       return opening

@@ -12,7 +12,7 @@ struct BasicCredential {
   init(_ fields: [String]) throws(PublishingRefusal) {
     guard let field = fields.first, fields.count == 1 else {
       throw PublishingRefusal(
-        .unauthorized,
+        401, "Unauthorized",
         fields.isEmpty ? "user and password are missing: basic authentication" : "there are two Authorization fields")
     }
     let scheme = field.prefix { $0 != " " }
@@ -22,7 +22,7 @@ struct BasicCredential {
       let user = String(validating: decoded[..<colon], as: UTF8.self)
     else {
       throw PublishingRefusal(
-        .unauthorized, "the Authorization field is no basic authentication: Basic, and user:password in base64")
+        401, "Unauthorized", "the Authorization field is no basic authentication: Basic, and user:password in base64")
     }
     self.user = user
     password = Array(decoded[(colon + 1)...])

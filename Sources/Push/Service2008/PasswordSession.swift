@@ -19,13 +19,6 @@ final class PasswordSession: Sendable {
     var failures = 0
   }
 
-  private enum Step {
-    case known(Provider)
-    case check
-    case wait
-    case closing
-  }
-
   private let providers: ProviderDirectory
   private let checker: PasswordChecker
   private let pace: GuessPace
@@ -45,76 +38,72 @@ final class PasswordSession: Sendable {
 
   /// - Throws: 401 if the credential is wrong, 429 if the address has guessed too often, 503 if too many checks wait.
   func provider(of credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
-    while true {
-      switch state.withLock({ step(&$0, credential) }) {
-      case .known(let provider): return provider
-      case .check: return try await check(credential)
-      case .closing: throw PasswordSession.tooManyFailures
-      case .wait:
-        // One check at a time, so that one connection's requests do not delay other connections.
-        await withCheckedContinuation { continuation in
-          let isFree = state.withLock { state in
-            if state.isChecking { state.waiting.append(continuation) }
-            return !state.isChecking
-          }
-          if isFree { continuation.resume() }
-        }
-      }
+    if let known = known(credential) { return known }
+    // One check at a time, so that one connection's requests do not delay other connections.
+    await beginCheck()
+    defer { endCheck() }
+    if let known = known(credential) { return known }
+    guard state.withLock({ $0.failures < failureLimit }) else { throw PasswordSession.tooManyFailures }
+    return try await check(credential)
+  }
+
+  private func known(_ credential: BasicCredential) -> Provider? {
+    state.withLock { state in
+      guard let verified = state.verified, credential.matches(verified.digest, key) else { return nil }
+      // The provider may have been removed since, or have another password.
+      if let known = providers.user(verified.user), known.hash == verified.hash { return known.provider }
+      state.verified = nil
+      return nil
     }
   }
 
-  private func step(_ state: inout State, _ credential: BasicCredential) -> Step {
-    if let verified = state.verified, credential.matches(verified.digest, key) {
-      // The provider may have been removed since, or have another password.
-      if let known = providers.user(verified.user), known.hash == verified.hash { return .known(known.provider) }
-      state.verified = nil
+  private func beginCheck() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        if state.isChecking { state.waiting.append(continuation) }
+        return !exchange(&state.isChecking, with: true)
+      }
+      if isFree { continuation.resume() }
     }
-    if state.failures >= failureLimit { return .closing }
-    if state.isChecking { return .wait }
-    state.isChecking = true
-    return .check
+  }
+
+  /// Ends a check; the next request that waits for it has its turn.
+  private func endCheck() {
+    let next = state.withLock { state in
+      state.isChecking = !state.waiting.isEmpty
+      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+    }
+    next?.resume()
   }
 
   private func check(_ credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     let user = AppID(credential.user)
     let known = user.flatMap { providers.user($0) }
     if let pause = pace.begin(from: address, as: credential.user) {
-      end { _ in }
       let seconds = pause.components.seconds + 1
       throw PublishingRefusal(
-        .tooManyRequests, "too many wrong passwords; wait \(seconds) s", retrySeconds: seconds)
+        429, "TooManyRequests", "too many wrong passwords; wait \(seconds) s", retrySeconds: seconds)
     }
     let isRight = await checker.check(
       credential.password, against: known?.hash ?? .unmatchable, from: address,
       isKnown: pace.isKnown(address, as: credential.user))
-    if isRight == nil { pace.takeBack(from: address, as: credential.user) }
-    guard isRight == true, let user, let known else {
-      let hasFailed = end { state in
-        if isRight != nil { state.failures += 1 }
+    guard let isRight else {
+      pace.takeBack(from: address, as: credential.user)
+      throw PublishingRefusal(503, "ServiceUnavailable", "too many passwords are being checked; try again in a moment")
+    }
+    guard isRight, let user, let known else {
+      let hasFailed = state.withLock { state in
+        state.failures += 1
         return state.failures >= failureLimit
       }
-      guard isRight != nil else {
-        throw PublishingRefusal(.serviceUnavailable, "too many passwords are being checked; try again in a moment")
-      }
-      if hasFailed { throw PasswordSession.tooManyFailures }
-      throw PublishingRefusal(.unauthorized, PasswordSession.wrong)
+      throw hasFailed ? PasswordSession.tooManyFailures : PublishingRefusal(401, "Unauthorized", PasswordSession.wrong)
     }
     pace.succeeded(from: address, as: credential.user)
-    end { $0.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
+    state.withLock { $0.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
     return known.provider
   }
 
   private static let wrong = "user or password is wrong; the user is the bundle identifier of an app of the provider's"
 
-  private static let tooManyFailures = PublishingRefusal(.unauthorized, wrong, connection: .drain)
-
-  /// Ends a check, and resumes the requests that wait for it.
-  private func end<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    let (result, waiting) = state.withLock { state in
-      state.isChecking = false
-      return (body(&state), exchange(&state.waiting, with: []))
-    }
-    for continuation in waiting { continuation.resume() }
-    return result
-  }
+  private static let tooManyFailures = PublishingRefusal(401, "Unauthorized", wrong, connection: .drain)
 }

@@ -58,13 +58,12 @@ enum PropertyListValue: Hashable, Sendable {
   /// Reads an XML property list in UTF-8.
   /// - Throws: 415 if the bytes are no XML property list in UTF-8, 400 if a value is wrong.
   static func read(_ bytes: [UInt8], depth: Int) throws(PublishingRefusal) -> PropertyListValue {
-    guard !bytes.isEmpty else { throw PublishingRefusal(.notPropertyList, "the body is empty") }
+    guard !bytes.isEmpty else { throw .notPropertyList("the body is empty") }
     if bytes.starts(with: "bplist".utf8) {
-      throw PublishingRefusal(
-        .notPropertyList, "it is a binary property list; convert it with: plutil -convert xml1")
+      throw .notPropertyList("it is a binary property list; convert it with: plutil -convert xml1")
     }
     guard let parser = XML_ParserCreate("UTF-8") else {
-      throw PublishingRefusal(.notPropertyList, "there is no memory to read it")
+      throw .notPropertyList("there is no memory to read it")
     }
     defer { XML_ParserFree(parser) }
     let reader = PropertyListReader(parser, depth: depth)
@@ -74,12 +73,10 @@ enum PropertyListValue: Hashable, Sendable {
     let status = bytes.withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { XML_Parse(parser, $0.baseAddress, CInt($0.count), 1) }
     }
-    if let error = reader.error { throw error }
-    guard status == XML_STATUS_OK, let value = reader.value else {
-      let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
-      throw PublishingRefusal(.notPropertyList, at: parser, words)
-    }
-    return value
+    if status == XML_STATUS_OK, reader.error == nil, let value = reader.value { return value }
+    let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
+    reader.fail(words)
+    throw reader.error ?? .notPropertyList(words)
   }
 
   private static func setHandlers(_ parser: XML_Parser) {
@@ -95,19 +92,21 @@ enum PropertyListValue: Hashable, Sendable {
       }
     }
     XML_SetXmlDeclHandler(parser) { reader, _, encoding, _ in
-      PropertyListReader.of(reader).checkEncoding(encoding.map { String(cString: $0) })
+      guard let name = encoding.map({ String(cString: $0) }), name.lowercased() != "utf-8" else { return }
+      PropertyListReader.of(reader).fail("its encoding is \(quoted(name)); expected UTF-8")
     }
     XML_SetStartDoctypeDeclHandler(parser) { reader, name, _, _, hasInternalSubset in
-      PropertyListReader.of(reader).checkDoctype(name.map { String(cString: $0) }, hasInternalSubset != 0)
+      let (reader, name) = (PropertyListReader.of(reader), name.map { String(cString: $0) })
+      if name != "plist" { reader.fail("its DOCTYPE is \(quoted(name)); expected plist") }
+      if hasInternalSubset != 0 { reader.fail("its DOCTYPE declares things of its own") }
     }
     XML_SetProcessingInstructionHandler(parser) { reader, _, _ in
-      PropertyListReader.of(reader).fail(.notPropertyList, "a processing instruction has no place in it")
+      PropertyListReader.of(reader).fail("a processing instruction has no place in it")
     }
     // If the DOCTYPE names a DTD, which is never fetched, the parser skips entities that are not defined.
     XML_SetSkippedEntityHandler(parser) { reader, name, _ in
       let name = name.map { String(cString: $0) } ?? ""
-      PropertyListReader.of(reader).fail(
-        .notPropertyList, "entity \(quoted(name)): there are amp, lt, gt, quot and apos, and no others")
+      PropertyListReader.of(reader).fail("entity \(quoted(name)): there are amp, lt, gt, quot and apos, and no others")
     }
   }
 }
@@ -145,37 +144,28 @@ private final class PropertyListReader {
     return Unmanaged<PropertyListReader>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  func fail(_ reason: PublishingReason, _ problem: String) {
+  /// Stops the parser, unless it has been stopped. Lines and columns in the text count from 1.
+  func fail(_ problem: String, as refusal: (String) -> PublishingRefusal = PublishingRefusal.notPropertyList) {
     guard error == nil else { return }
-    error = PublishingRefusal(reason, at: parser, problem)
+    error = refusal("line \(deskbell_xml_line(parser)), column \(deskbell_xml_column(parser) + 1): \(problem)")
     XML_StopParser(parser, XML_Bool(XML_FALSE))
-  }
-
-  func checkEncoding(_ name: String?) {
-    guard let name, name.lowercased() != "utf-8" else { return }
-    fail(.notPropertyList, "its encoding is \(quoted(name)); expected UTF-8")
-  }
-
-  func checkDoctype(_ name: String?, _ hasInternalSubset: Bool) {
-    if name != "plist" { fail(.notPropertyList, "its DOCTYPE is \(quoted(name)); expected plist") }
-    if hasInternalSubset { fail(.notPropertyList, "its DOCTYPE declares things of its own") }
   }
 
   func begin(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
     guard error == nil else { return }
     guard let parent = open.last else { return beginList(name, attributes) }
     if let attribute = attributes?[0] {
-      return fail(.notPropertyList, "<\(shortened(name))> has an attribute \(quoted(String(cString: attribute)))")
+      return fail("<\(shortened(name))> has an attribute \(quoted(String(cString: attribute)))")
     }
     switch parent {
-    case .scalar(let scalar, _): return fail(.notPropertyList, "<\(shortened(name))> inside <\(scalar.rawValue)>")
-    case .list where value != nil: return fail(.notPropertyList, "<plist> holds more than one value")
+    case .scalar(let scalar, _): return fail("<\(shortened(name))> inside <\(scalar.rawValue)>")
+    case .list where value != nil: return fail("<plist> holds more than one value")
     case .dictionary(_, nil) where name != "key":
-      return fail(.notPropertyList, "<\(shortened(name))> in a dictionary, without a <key> before it")
+      return fail("<\(shortened(name))> in a dictionary, without a <key> before it")
     case .dictionary(_, let key?) where name == "key":
-      return fail(.notPropertyList, "key \(quoted(key)) has no value")
+      return fail("key \(quoted(key)) has no value")
     case .list, .array:
-      if name == "key" { return fail(.notPropertyList, "<key> outside a dictionary") }
+      if name == "key" { return fail("<key> outside a dictionary") }
     case .dictionary: break
     }
     switch name {
@@ -183,7 +173,7 @@ private final class PropertyListReader {
     case "array": nest(.array([]))
     default:
       guard let scalar = Scalar(rawValue: name) else {
-        return fail(.notPropertyList, "<\(shortened(name))> is no element of a property list")
+        return fail("<\(shortened(name))> is no element of a property list")
       }
       open.append(.scalar(scalar, text: []))
     }
@@ -191,12 +181,12 @@ private final class PropertyListReader {
 
   private func beginList(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
     guard name == "plist" else {
-      return fail(.notPropertyList, "it begins with <\(shortened(name))>; expected <plist>")
+      return fail("it begins with <\(shortened(name))>; expected <plist>")
     }
     if let attribute = attributes?[0].map({ String(cString: $0) }) {
       let version = attributes?[1].map { String(cString: $0) }
       guard attribute == "version", version == "1.0", attributes?[2] == nil else {
-        return fail(.notPropertyList, "<plist> has \(shortened(attribute)) \(quoted(version)); expected version 1.0")
+        return fail("<plist> has \(shortened(attribute)) \(quoted(version)); expected version 1.0")
       }
     }
     open.append(.list)
@@ -205,7 +195,7 @@ private final class PropertyListReader {
   private func nest(_ container: Open) {
     // The element `plist` itself is no level.
     guard open.count <= depthLimit else {
-      return fail(.badPropertyList, "it is nested deeper than \(depthLimit) levels")
+      return fail("it is nested deeper than \(depthLimit) levels", as: PublishingRefusal.bad)
     }
     open.append(container)
   }
@@ -214,7 +204,7 @@ private final class PropertyListReader {
     guard error == nil, let last = open.popLast() else { return }
     guard case .scalar(let scalar, var collected) = last else {
       open.append(last)
-      if !text.allSatisfy(isWhiteSpace) { fail(.notPropertyList, "there is text between its elements") }
+      if !text.allSatisfy(isWhiteSpace) { fail("there is text between its elements") }
       return
     }
     collected.append(contentsOf: text)
@@ -225,19 +215,12 @@ private final class PropertyListReader {
     guard error == nil, let ended = open.popLast() else { return }
     switch ended {
     case .list:
-      if value == nil { fail(.notPropertyList, "<plist> holds no value") }
+      if value == nil { fail("<plist> holds no value") }
     case .array(let elements): add(.array(elements))
     case .dictionary(let members, nil): add(.dictionary(members))
-    case .dictionary(_, let key?): fail(.notPropertyList, "key \(quoted(key)) has no value")
-    case .scalar(.key, let text): beginMember(String(decoding: text, as: UTF8.self))
+    case .dictionary(_, let key?): fail("key \(quoted(key)) has no value")
     case .scalar(let scalar, let text): end(scalar, text)
     }
-  }
-
-  private func beginMember(_ key: String) {
-    guard case .dictionary(let members, nil)? = open.popLast() else { return }
-    if members[key] != nil { return fail(.badPropertyList, "key \(quoted(key)) comes twice") }
-    open.append(.dictionary(members, key: key))
   }
 
   private func end(_ scalar: Scalar, _ bytes: [UInt8]) {
@@ -247,29 +230,32 @@ private final class PropertyListReader {
       decoding: bytes.trimmingPrefix(while: isWhiteSpace).reversed().trimmingPrefix(while: isWhiteSpace).reversed(),
       as: UTF8.self)
     switch scalar {
-    case .key: break
+    case .key:
+      guard case .dictionary(let members, nil)? = open.popLast() else { return }
+      if members[text] != nil { return fail("key \(quoted(text)) comes twice", as: PublishingRefusal.bad) }
+      open.append(.dictionary(members, key: text))
     case .string: add(.string(text))
     case .yes, .no:
-      guard bytes.isEmpty else { return fail(.notPropertyList, "<\(scalar.rawValue)> holds text") }
+      guard bytes.isEmpty else { return fail("<\(scalar.rawValue)> holds text") }
       add(.boolean(scalar == .yes))
     case .integer:
       guard let number = Int64(trimmed) else {
-        return fail(.badPropertyList, "\(quoted(trimmed)) is no integer, or none of 64 bits")
+        return fail("\(quoted(trimmed)) is no integer, or none of 64 bits", as: PublishingRefusal.bad)
       }
       add(.integer(number))
     case .real:
       guard let number = Double(trimmed), number.isFinite else {
-        return fail(.badPropertyList, "\(quoted(trimmed)) is no number with a finite value")
+        return fail("\(quoted(trimmed)) is no number with a finite value", as: PublishingRefusal.bad)
       }
       add(.real(number))
     case .date:
       guard (try? Date(trimmed, strategy: .iso8601)) != nil else {
-        return fail(.badPropertyList, "\(quoted(trimmed)) is no date; expected the form 2008-06-11T10:30:00Z")
+        return fail("\(quoted(trimmed)) is no date; expected the form 2008-06-11T10:30:00Z", as: PublishingRefusal.bad)
       }
       add(.date(trimmed))
     case .data:
       let base64 = String(decoding: bytes.filter { !isWhiteSpace($0) }, as: UTF8.self)
-      guard Data(base64Encoded: base64) != nil else { return fail(.badPropertyList, "<data> holds no base64") }
+      guard Data(base64Encoded: base64) != nil else { return fail("<data> holds no base64", as: PublishingRefusal.bad) }
       add(.data(base64))
     }
   }
@@ -288,13 +274,6 @@ private final class PropertyListReader {
     case .dictionary(_, nil)?, .scalar?, nil:
       preconditionFailure("begin lets no value begin there")
     }
-  }
-}
-
-extension PublishingRefusal {
-  /// - Parameter parser: has the place of the problem; lines and columns count from 1.
-  fileprivate init(_ reason: PublishingReason, at parser: XML_Parser, _ problem: String) {
-    self.init(reason, "line \(deskbell_xml_line(parser)), column \(deskbell_xml_column(parser) + 1): \(problem)")
   }
 }
 

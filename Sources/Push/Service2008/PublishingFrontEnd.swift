@@ -71,10 +71,10 @@ private struct PublishingSession: FrontEndSession, Sendable {
   func refuse(_ error: HTTPError, topic: AppID?) -> HTTPResponse {
     let detail = error.description
     switch error.status {
-    case 405: return refuse(PublishingRefusal(.methodNotAllowed, detail), topic, isCounted: false)
+    case 405: return refuse(PublishingRefusal(405, "MethodNotAllowed", detail), topic, isCounted: false)
     case 413:
       let limit = "a property list has at most \(grouped(Int64(port.limits.propertyListBytes))) bytes, tags included"
-      return refuse(PublishingRefusal(.payloadTooLarge, limit), topic, isCounted: false)
+      return refuse(PublishingRefusal(413, "PayloadTooLarge", limit), topic, isCounted: false)
     default:
       let record = RefusedPush(id: nil, topic: topic, status: error.status, reason: "BadRequest", detail: detail)
       if refusals.note(record, isCounted: false) { return PublishingRefusal.tooManyRefused.response }
@@ -98,15 +98,10 @@ private struct PublishingSession: FrontEndSession, Sendable {
       // The session remembers the password, which was checked before the body.
       let provider = try await provider(request)
       guard port.admitsRequest(of: provider) else {
-        throw PublishingRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
+        throw PublishingRefusal(429, "TooManyRequests", port.limits.tooManyRequests(of: provider))
       }
       isCounted = true
-      let node = try address(request, provider)
-      switch request.method {
-      case "PUT": return try await publish(body, node)
-      case "GET": return try await readBack(node)
-      default: return try await manage(request, node)
-      }
+      return try await call(request, body, provider)
     } catch {
       return refuse(error, request.topic, isCounted: isCounted)
     }
@@ -116,7 +111,7 @@ private struct PublishingSession: FrontEndSession, Sendable {
     // HTTP/1.1 refuses larger fields when it reads them; a stream of HTTP/2 may have more.
     guard request.headerBytes <= port.limits.headerListBytes else {
       throw PublishingRefusal(
-        .headersTooLarge,
+        431, "RequestHeaderFieldsTooLarge",
         "\(request.headerBytes) bytes of header fields; at most \(port.limits.headerListBytes)")
     }
     let provider = try await passwords.provider(of: try BasicCredential(request.authorization))
@@ -126,73 +121,60 @@ private struct PublishingSession: FrontEndSession, Sendable {
 
   private func refuse(_ refusal: PublishingRefusal, _ topic: AppID?, isCounted: Bool) -> HTTPResponse {
     let record = RefusedPush(
-      id: nil, topic: topic, status: refusal.reason.status, reason: refusal.reason.text, detail: refusal.detail)
+      id: nil, topic: topic, status: refusal.status, reason: refusal.reason, detail: refusal.detail)
     return (refusals.note(record, isCounted: isCounted) ? .tooManyRefused : refusal).response
   }
 
   // MARK: The four calls
 
-  /// The node that a path names, of an app that the provider may push to.
-  private struct NodeAddress {
-    var device: DeviceID
-    var nodeName: String
-    /// The node; nil if no node can have that name.
-    var node: NodeID?
-
-    func existing() throws(PublishingRefusal) -> NodeID {
-      guard let node else { throw .unknownNode(nodeName) }
-      return node
-    }
-  }
-
-  /// Returns the address in the path. Publisher, device and node are checked in this order.
-  private func address(_ request: PublishingRequest, _ provider: Provider) throws(PublishingRefusal) -> NodeAddress {
+  /// Checks publisher, device, call and node, in this order, and makes the call.
+  private func call(
+    _ request: PublishingRequest, _ body: [UInt8], _ provider: Provider
+  ) async throws(PublishingRefusal) -> HTTPResponse {
     guard let app = request.topic, provider.topics.contains(app) else {
       throw PublishingRefusal(
-        .forbidden,
+        403, "Forbidden",
         "publisher \(quoted(request.publisher)) is not this user's; the provider's apps: "
           + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
     }
-    guard let id = DeviceID(hex: request.device), receiver.isKnown(id) else {
+    guard let device = DeviceID(hex: request.device), receiver.isKnown(device) else {
       throw PublishingRefusal(
-        .unknownDevice, "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
+        404, "UnknownDevice", "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
     }
-    return NodeAddress(device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
-  }
-
-  /// Creates or deletes a node: `POST …?action=create`, `POST …?action=delete`.
-  private func manage(
-    _ request: PublishingRequest, _ address: NodeAddress
-  ) async throws(PublishingRefusal) -> HTTPResponse {
-    switch request.action {
-    case "create":
-      guard let node = address.node else {
+    let node = NodeID(app: app, name: request.node)
+    switch (request.method, request.action) {
+    case ("POST", "create"):
+      guard let node else {
         throw PublishingRefusal(
-          .badNodeName,
-          "node \(quoted(address.nodeName)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
+          400, "BadNodeName",
+          "node \(quoted(request.node)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
             + "dots, dashes and underscores")
       }
-      try check(await receiver.submit(.createNode(node), to: address.device), node)
+      try check(await receiver.submit(.createNode(node), to: device), node)
       return .plainText(200, "\(node) is there")
-    case "delete":
-      let node = try address.existing()
-      try check(await receiver.submit(.deleteNode(node), to: address.device), node)
-      return .plainText(200, "\(node) is deleted")
-    case let action:
+    case ("POST", let action) where action != "delete":
       throw PublishingRefusal(
-        .methodNotAllowed, "POST with action \(quoted(action)); expected ?action=create or ?action=delete")
+        405, "MethodNotAllowed", "POST with action \(quoted(action)); expected ?action=create or ?action=delete")
+    default: break
+    }
+    guard let node else { throw .unknownNode(request.node) }
+    switch request.method {
+    case "PUT": return try await publish(body, node, device)
+    case "GET": return try await readBack(node, device)
+    default:
+      try check(await receiver.submit(.deleteNode(node), to: device), node)
+      return .plainText(200, "\(node) is deleted")
     }
   }
 
   private func publish(
-    _ propertyList: [UInt8], _ address: NodeAddress
+    _ propertyList: [UInt8], _ node: NodeID, _ device: DeviceID
   ) async throws(PublishingRefusal) -> HTTPResponse {
-    let node = try address.existing()
     var push = try Push(
       propertyList: propertyList, app: node.app, id: .random(), now: port.clock.handset(),
       depth: port.limits.propertyListDepth)
     push.provider = refusals.providerName
-    switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: address.device) {
+    switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: device) {
     case .stored(.accepted):
       return HTTPResponse(headers: ["Push-ID": push.id.description, "Content-Length": "0"])
     // The handset has recorded these refusals itself.
@@ -205,13 +187,12 @@ private struct PublishingSession: FrontEndSession, Sendable {
   }
 
   /// Returns the last property list of a node (rule F2).
-  private func readBack(_ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse {
-    let node = try address.existing()
-    switch await receiver.lastPublished(node, on: address.device) {
+  private func readBack(_ node: NodeID, _ device: DeviceID) async throws(PublishingRefusal) -> HTTPResponse {
+    switch await receiver.lastPublished(node, on: device) {
     case .propertyList(let bytes):
       return HTTPResponse(contentType: "application/x-plist", bytes: bytes)
     case .nothing:
-      throw PublishingRefusal(.nothingPublished, "nothing was published through \(node) yet")
+      throw PublishingRefusal(404, "NothingPublished", "nothing was published through \(node) yet")
     case .noNode: throw .unknownNode(node.name)
     case .gone(let since): throw .gone(node, since: since)
     case .unavailable: throw .unavailable
@@ -222,12 +203,12 @@ private struct PublishingSession: FrontEndSession, Sendable {
     switch outcome {
     case .stored(.accepted): break
     case .stored(.refused(.unknownApp)):
-      throw PublishingRefusal(.unknownPublisher, "\(node.app) is not installed on that handset")
+      throw PublishingRefusal(404, "UnknownPublisher", "\(node.app) is not installed on that handset")
     case .stored(.refused(.unknownNode)): throw .unknownNode(node.name)
     case .stored(.refused(.goneNode(_, let since))): throw .gone(node, since: since)
     case .stored(.refused(.tooManyNodes)):
       throw PublishingRefusal(
-        .tooManyNodes, "\(node.app) has \(Policy.nodeLimitPerApp) nodes, the most there can be; delete one first")
+        403, "TooManyNodes", "\(node.app) has \(Policy.nodeLimitPerApp) nodes, the most there can be; delete one first")
     // A node has no other refusal.
     case .stored(.refused), .failed: throw .unavailable
     }

@@ -40,7 +40,7 @@ struct TwoErasTests {
           let pushed = try await today.connection.send(
             PushRequest(
               deviceToken: token.hex, topic: app.text, id: published.apnsID,
-              payload: [UInt8](JSONEncoder().encode(event.payload))))
+              payload: [UInt8](JSONEncoder().encode(event.payload))), bearer: today.signer.bearer())
           #expect(published.status == 200 && pushed.status == 200, "\(event.propertyList)")
           let back = await then.lastPublished()
           #expect(back == Array(event.propertyList.utf8))
@@ -73,6 +73,7 @@ private struct Era: Sendable {
   let host: TestHost
   let receiver: PushAdapter
   let connection: ProviderConnection
+  let signer: ProviderTokenSigner
   let node = PublishingCall.Node(publisher: app.text, device: device.hex, name: inbox.name)
 
   func lastPublished() async -> [UInt8]? {
@@ -140,10 +141,11 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
     identity: authority.identity)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(
-    to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),
-    token: ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
+    to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM))
   do {
-    try await body(Era(host: host, receiver: receiver, connection: connection))
+    let signer = try ProviderTokenSigner(
+      privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345")
+    try await body(Era(host: host, receiver: receiver, connection: connection, signer: signer))
   } catch {
     await connection.close()
     await server.shutDown()

@@ -84,7 +84,7 @@ struct FrontEndTests {
       in: folder + "/tls", now: PortClock.system.real(), names: CertificateNames(["localhost"]))
     let (server, port) = try await start(identity: authority.identity)
     let connection = try await ProviderConnection.connect(
-      to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM), token: nil)
+      to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM))
     let user = PublishingUser(name: "toy", password: "none")
     func put(_ text: String, publisher: String) async throws -> Int {
       let node = PublishingCall.Node(publisher: publisher, device: "b", name: "c")

@@ -30,23 +30,24 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       arrivals.add(push)
       push.answer(200)
     }
-    let token = try ProviderTokenSigner(
-      privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
-    let connection = try await server.connect(token: token)
+    let bearer = try ProviderTokenSigner(
+      privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 }
+    ).bearer()
+    let connection = try await server.connect()
     var push = push
     push.pushType = "alert"
     push.priority = 5
     push.expiration = 1_700_000_000
     push.collapseID = "c"
     push.id = "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA"
-    let answer = try await connection.send(push)
+    let answer = try await connection.send(push, bearer: bearer)
     #expect(answer == PushAnswer(status: 200, apnsID: "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA"))
     #expect(answer.isAccepted)
 
     let received = try await arrivals.next()
     let expected = [
       ":method": "POST", ":scheme": "https", ":path": "/3/device/0a", ":authority": "\(server.endpoint)",
-      "authorization": "bearer " + (try token.bearer()), "apns-topic": "com.example", "apns-push-type": "alert",
+      "authorization": "bearer " + bearer, "apns-topic": "com.example", "apns-push-type": "alert",
       "apns-priority": "5", "apns-expiration": "1700000000", "apns-collapse-id": "c",
       "apns-id": "EC1BF194-B3B2-424A-89F4-AAAAAAAAAAAA", "content-type": "application/json", "content-length": "10",
     ]
@@ -250,7 +251,7 @@ extension ProviderLimits {
     _ server: Endpoint, _ trust: ProviderConnection.Trust = .system, _ limits: ProviderLimits = .patient
   ) async -> ProviderClientError? {
     await #expect(throws: ProviderClientError.self) {
-      try await ProviderConnection.connect(to: server, trust: trust, token: nil, limits: limits)
+      try await ProviderConnection.connect(to: server, trust: trust, limits: limits)
     }
   }
 
@@ -324,7 +325,7 @@ extension ProviderLimits {
   @Test func aCertificateThatIsKnownIsGoodWhateverItSaysAndNoOther() async throws {
     let server = try await TestPushServer.start(names: ["other.example"], coversLoopback: false)
     let connection = try await ProviderConnection.connect(
-      to: server.endpoint, trust: .certificate(pem: server.certificatePEM), token: nil)
+      to: server.endpoint, trust: .certificate(pem: server.certificatePEM))
     #expect(try await connection.send(push).status == 200)
     // Another certificate for this very address.
     let other = try await TestPushServer.start()

@@ -160,12 +160,10 @@ final class TestPushServer: Sendable {
     listener.close(promise: nil)
   }
 
-  func connect(
-    host: String? = nil, token: ProviderTokenSigner? = nil, limits: ProviderLimits = .patient
-  ) async throws -> ProviderConnection {
+  func connect(host: String? = nil, limits: ProviderLimits = .patient) async throws -> ProviderConnection {
     try await ProviderConnection.connect(
       to: Endpoint(host: host ?? endpoint.host, port: endpoint.port), trust: .authorities(pem: authority.pem),
-      token: token, limits: limits)
+      limits: limits)
   }
 
   /// Sends GOAWAY to every connection: streams up to `last` will still be answered.

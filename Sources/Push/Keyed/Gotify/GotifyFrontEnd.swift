@@ -105,7 +105,8 @@ private struct GotifyMessage {
     self.priority = Int(clamping: priority ?? 5)
     message = KeyedMessage(text: text.prefix(bytes: limits.messageBytes), now: now)
     message.title = title.flatMap { $0.isEmpty ? nil : $0.prefix(bytes: limits.messageTitleBytes) }
-    message.level = GotifyMessage.level(self.priority)
+    // Gotify's priorities may be any number; its own app rings from 4 on and is insistent from 8 on.
+    message.level = self.priority < 1 ? .passive : self.priority < 8 ? .active : .timeSensitive
     message.isSilent = (1...3).contains(self.priority)
     if text.utf8.count > limits.messageBytes {
       message.ignore("message", "\(grouped(Int64(text.utf8.count))) bytes, of which \(limits.messageBytes) are shown")
@@ -117,15 +118,6 @@ private struct GotifyMessage {
 
   private static func key(_ name: String) -> Key? {
     name.utf8.count <= 8 ? Key(rawValue: name.lowercased()) : nil
-  }
-
-  /// Maps Gotify's priorities, which may be any number; its own app rings from 4 on and is insistent from 8 on.
-  private static func level(_ priority: Int) -> InterruptionLevel {
-    switch priority {
-    case ...0: .passive
-    case 1...7: .active
-    default: .timeSensitive
-    }
   }
 
   func answer(now: WallTime) -> HTTPResponse {

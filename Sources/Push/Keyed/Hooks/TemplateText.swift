@@ -135,7 +135,6 @@ enum TemplateValues {
   case json(JSONObject)
   case fields([(name: String, value: String)])
 
-  /// Returns the first text that exists at one of the paths.
   fileprivate func text(at paths: [[TemplateStep]]) -> String? {
     for path in paths {
       if let text = text(at: path[...]) { return text }

@@ -8,7 +8,6 @@ import HandsetCore
 public struct AccessKey: Hashable, Codable, Sendable {
   public let digest: [UInt8]
 
-  /// Creates the digest of a key as a client sends it.
   public init(_ text: String) {
     digest = Array(SHA256.hash(data: Array(text.utf8)))
   }

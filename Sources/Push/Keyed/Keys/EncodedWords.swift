@@ -52,11 +52,9 @@ public func decodedWords(_ text: String) -> String {
 private struct EncodedWord {
   /// The character set in lower case, without a language [RFC 2231, 5].
   let charset: String
-  /// The decoded bytes.
   let content: [UInt8]
   let range: Range<Int>
 
-  /// The maximum bytes of a character set's name.
   private static let charsetLimit = 40
 
   /// The maximum bytes of a content. RFC 2047 allows 75 for a word; longer ones are read, too.

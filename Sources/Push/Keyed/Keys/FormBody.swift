@@ -41,7 +41,6 @@ struct FormBody {
     return isEscaped ? fields[0].name : String(decoding: body, as: UTF8.self)
   }
 
-  /// Returns `name=value` for each field, one on a line.
   static func lines(_ fields: [(name: String, value: String)]) -> String {
     fields.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
   }

@@ -17,7 +17,6 @@ struct KeyedRefusal: Error, Hashable {
     self.code = code
   }
 
-  /// True if the credential is missing or wrong.
   var isFailedAuthentication: Bool { self == .noKey || self == .wrongKey }
 
   /// The refusal without a key. Does not reveal whether the topic exists.
@@ -118,7 +117,6 @@ extension KeyedFrontEnd {
     refuse(KeyedRefusal(error), nil, from: client)
   }
 
-  /// Refuses a request, and records it.
   func refuse(_ refusal: KeyedRefusal, _ provider: KeyedProvider?, from client: Client) -> HTTPResponse {
     let record = RefusedPush(
       id: nil, topic: provider?.app, status: refusal.status, reason: refusal.reason, detail: refusal.detail)

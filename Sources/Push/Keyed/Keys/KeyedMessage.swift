@@ -61,7 +61,6 @@ struct KeyedMessage {
     }
   }
 
-  /// Records that an extra is left out because there is no room for it.
   mutating func leaveOut(_ name: String, _ limits: PortLimits) {
     ignore(
       name,

@@ -6,23 +6,8 @@ import Synchronization
 final class LargeBodies: Sendable {
   private let taken = Mutex<[AccessKey: Int]>([:])
 
-  /// One of the places, occupied until this object is released.
-  final class Place: Sendable {
-    private let bodies: LargeBodies
-    private let key: AccessKey
-
-    fileprivate init(_ bodies: LargeBodies, _ key: AccessKey) { (self.bodies, self.key) = (bodies, key) }
-
-    deinit {
-      bodies.taken.withLock { taken in
-        let left = (taken[key] ?? 0) - 1
-        taken[key] = left > 0 ? left : nil
-      }
-    }
-  }
-
   /// - Throws: 503 if the key has its maximum of places, or none is free.
-  func place(of key: AccessKey, _ limits: PortLimits) throws(KeyedRefusal) -> Place {
+  fileprivate func take(for key: AccessKey, _ limits: PortLimits) throws(KeyedRefusal) {
     let problem: String? = taken.withLock { taken in
       let own = taken[key] ?? 0
       guard own < limits.largeBodiesPerKey else { return "with this access key" }
@@ -32,17 +17,23 @@ final class LargeBodies: Sendable {
       return nil
     }
     if let problem { throw .unavailable("too many large bodies are being read \(problem)") }
-    return Place(self, key)
+  }
+
+  fileprivate func giveBack(_ key: AccessKey) {
+    taken.withLock { taken in
+      let left = (taken[key] ?? 0) - 1
+      taken[key] = left > 0 ? left : nil
+    }
   }
 }
 
-/// The limits on reading one request's body. Used on the connection's event loop only.
+/// The limits on reading one request's body, and its place if it is large. Used on the connection's event loop only.
 final class BodyAllowance {
   private(set) var limit: Int
   let skipLimit: Int
   /// The refusal, if no more than `limit` may be read.
   private(set) var refusal: KeyedRefusal?
-  private var place: LargeBodies.Place?
+  private var hasPlace = false
   private let key: AccessKey
   private let port: Port
 
@@ -59,15 +50,19 @@ final class BodyAllowance {
     if length > limit { try extend() }
   }
 
-  /// Takes a place for a large body.
+  deinit {
+    if hasPlace { port.largeBodies.giveBack(key) }
+  }
+
   private func extend() throws(KeyedRefusal) {
-    place = try port.largeBodies.place(of: key, port.limits)
+    try port.largeBodies.take(for: key, port.limits)
+    hasPlace = true
     limit = max(limit, port.limits.largeBodyBytes)
   }
 
   /// Returns the limit of a body that is longer than its head said; nil if no place is free.
   func more() -> Int? {
-    guard place == nil else { return limit }
+    guard !hasPlace else { return limit }
     do throws(KeyedRefusal) {
       try extend()
       return limit

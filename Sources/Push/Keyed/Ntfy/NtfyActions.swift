@@ -12,6 +12,7 @@ enum NtfyActions {
   private static let partNames: Set<String> = [
     "action", "label", "url", "clear", "method", "body", "intent", "value",
   ]
+  private static let flags = ["1": true, "true": true, "yes": true, "0": false, "false": false, "no": false]
 
   /// - Returns: an object for each action; nil if the text has another form.
   static func parse(_ text: String) -> [JSONValue]? {
@@ -74,7 +75,7 @@ enum NtfyActions {
         if let dot = name.firstIndex(of: ".") {
           maps[String(name[..<dot]), default: [:]][String(name[name.index(after: dot)...])] = .string(value)
         } else if name == "clear" {
-          guard let clears = NtfyActions.flag(value) else { return nil }
+          guard let clears = NtfyActions.flags[value.prefix(bytes: 8).lowercased()] else { return nil }
           values[name] = .bool(clears)
         } else {
           values[name] = .string(value)
@@ -148,14 +149,6 @@ enum NtfyActions {
         value.append(byte)
       }
       return nil
-    }
-  }
-
-  private static func flag(_ text: String) -> Bool? {
-    switch text.prefix(bytes: 8).lowercased() {
-    case "1", "true", "yes": true
-    case "0", "false", "no": false
-    default: nil
     }
   }
 

@@ -55,13 +55,11 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     case .subscribe(let format): return .answer(try subscribe(known, format, head, target, client.port))
     case .token: return .read(TokenRequest(key: key ?? "", client: client, frontEnd: self))
     default:
-      let message = NtfyPublication(
-        request: request, parameters: NtfyParameters(head, target), provider: known, templates: templates,
-        port: client.port)
+      let parameters = NtfyParameters(head, target)
       let skips = if case .publish = request { true } else { false }
       return try accept(head, of: known, from: client, skips: skips) {
         [subscriptions] (body, size) throws(KeyedRefusal) in
-        let (input, event) = try message.read(body, size)
+        let (input, event) = try publication(request, parameters, body, size, by: known, client.port)
         return (
           input,
           {
@@ -136,6 +134,84 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     return key
   }
 
+  /// Returns the input that the body of an accepted request makes, and the event for the answer and the listeners.
+  /// - Parameter size: the size of the body, which is empty if it was too large to be kept.
+  private func publication(
+    _ request: NtfyRequest, _ parameters: NtfyParameters, _ body: [UInt8], _ size: Int, by provider: KeyedProvider,
+    _ port: Port
+  ) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
+    let (now, limits) = (port.clock.handset(), port.limits)
+    func message(
+      _ parameters: NtfyParameters, _ sequenceID: String? = nil, _ body: [UInt8]? = nil, replaces: String? = nil
+    ) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
+      let message = try NtfyMessage(
+        parameters, topic: provider.name, sequenceID: sequenceID, body: body.map { ($0, size) }, replaces: replaces,
+        port.clock, limits)
+      return (message.input(for: provider), message.event(now: now))
+    }
+    switch request {
+    case .publish(let sequenceID):
+      guard let template = parameters.template else { return try message(parameters, sequenceID, body) }
+      var filled = parameters
+      let replaces = try fill(&filled, by: template, from: body, size, limits)
+      return try message(filled, sequenceID, replaces: replaces)
+    case .publishJSON:
+      var parameters = parameters
+      try add(body, to: &parameters, limits)
+      guard let topic = parameters[.topic] else { throw .bad("the body names no topic", code: 40009) }
+      guard topic == provider.name else { throw .otherTopic }
+      return try message(parameters)
+    case .trigger: return try message(parameters)
+    case .retract(let sequenceID, let retraction):
+      let name = retraction == .seen ? "message_clear" : "message_delete"
+      let event = NtfySubscriptions.note(name, provider.name, now, ["sequence_id": .string(sequenceID)])
+      return (.retract(provider.app, collapseID: sequenceID, retraction), event)
+    default: throw .notFound
+    }
+  }
+
+  private func add(
+    _ body: [UInt8], to parameters: inout NtfyParameters, _ limits: PortLimits
+  ) throws(KeyedRefusal) {
+    var refusal: KeyedRefusal?
+    do throws(MalformedJSON) {
+      try JSONObject.read(body, depth: limits.payloadDepth) { object in
+        do throws(KeyedRefusal) { try parameters.add(object, limits) } catch { refusal = error }
+      }
+    } catch {
+      throw .bad(error.detail(in: body, depth: limits.payloadDepth), code: 40017)
+    }
+    if let refusal { throw refusal }
+  }
+
+  /// Sets the text and the title that a template makes from the body, and its level if there is no priority.
+  /// - Returns: the collapse identifier of a message to replace.
+  private func fill(
+    _ parameters: inout NtfyParameters, by name: String, from body: [UInt8], _ size: Int, _ limits: PortLimits
+  ) throws(KeyedRefusal) -> String? {
+    guard let template = templates[name] else {
+      let known = templates.keys.sorted().joined(separator: ", ")
+      throw .bad("template \(quoted(name)): the handset has \(known)", code: 40047)
+    }
+    guard size == body.count else { throw .tooLarge(limits.largeBodyBytes) }
+    var replaces: String?
+    do throws(MalformedJSON) {
+      try JSONObject.read(body, depth: limits.payloadDepth) { object in
+        let values = TemplateValues.json(object)
+        let plain = template.markup.plain
+        let text = template.text.filled(from: values).map(plain) ?? String(decoding: body, as: UTF8.self)
+        parameters.fill(
+          text: text.trimmingWhitespace, title: template.title?.filled(from: values).map(plain),
+          level: template.level(of: values, asked: []))
+        replaces = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
+      }
+    } catch {
+      let detail = error.detail(in: body, depth: limits.payloadDepth)
+      throw .bad("a message with a template is a JSON object: \(detail)", code: 40042)
+    }
+    return replaces
+  }
+
   // MARK: The account
 
   // ntfy's clients request an account before they use a topic. Here an access key is the account: it has one topic.
@@ -160,89 +236,6 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     ]
     let stats = Dictionary(uniqueKeysWithValues: counts.map { ($0, JSONValue.integer(0)) })
     return ["username": .string(name), "role": .string(role), "stats": .object(stats)]
-  }
-}
-
-/// An accepted request that publishes or retracts a message.
-private struct NtfyPublication {
-  let request: NtfyRequest
-  let parameters: NtfyParameters
-  let provider: KeyedProvider
-  let templates: [String: HookTemplate]
-  let port: Port
-
-  /// Returns the input that the body makes, and the event for the answer and the listeners.
-  /// - Parameter size: the size of the body, which is empty if it was too large to be kept.
-  func read(_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
-    let (now, limits) = (port.clock.handset(), port.limits)
-    func message(
-      _ parameters: NtfyParameters, _ sequenceID: String? = nil, _ body: [UInt8]? = nil, replaces: String? = nil
-    ) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
-      let message = try NtfyMessage(
-        parameters, topic: provider.name, sequenceID: sequenceID, body: body.map { ($0, size) }, replaces: replaces,
-        port.clock, limits)
-      return (message.input(for: provider), message.event(now: now))
-    }
-    switch request {
-    case .publish(let sequenceID):
-      guard let template = parameters.template else { return try message(parameters, sequenceID, body) }
-      let (parameters, replaces) = try filled(template, from: body, size)
-      return try message(parameters, sequenceID, replaces: replaces)
-    case .publishJSON:
-      let parameters = try withJSON(body, limits)
-      guard let topic = parameters[.topic] else { throw .bad("the body names no topic", code: 40009) }
-      guard topic == provider.name else { throw .otherTopic }
-      return try message(parameters)
-    case .trigger: return try message(parameters)
-    case .retract(let sequenceID, let retraction):
-      let name = retraction == .seen ? "message_clear" : "message_delete"
-      let event = NtfySubscriptions.note(name, provider.name, now, ["sequence_id": .string(sequenceID)])
-      return (.retract(provider.app, collapseID: sequenceID, retraction), event)
-    default: throw .notFound
-    }
-  }
-
-  private func withJSON(_ body: [UInt8], _ limits: PortLimits) throws(KeyedRefusal) -> NtfyParameters {
-    var parameters = parameters
-    var refusal: KeyedRefusal?
-    do throws(MalformedJSON) {
-      try JSONObject.read(body, depth: limits.payloadDepth) { object in
-        do throws(KeyedRefusal) { try parameters.add(object, limits) } catch { refusal = error }
-      }
-    } catch {
-      throw .bad(error.detail(in: body, depth: limits.payloadDepth), code: 40017)
-    }
-    if let refusal { throw refusal }
-    return parameters
-  }
-
-  /// Sets the text and the title that a template makes from the body, and its level if there is no priority.
-  /// - Returns: the parameters, and the collapse identifier of a message to replace.
-  private func filled(
-    _ name: String, from body: [UInt8], _ size: Int
-  ) throws(KeyedRefusal) -> (NtfyParameters, replaces: String?) {
-    guard let template = templates[name] else {
-      let known = templates.keys.sorted().joined(separator: ", ")
-      throw .bad("template \(quoted(name)): the handset has \(known)", code: 40047)
-    }
-    guard size == body.count else { throw .tooLarge(port.limits.largeBodyBytes) }
-    var parameters = parameters
-    var replaces: String?
-    do throws(MalformedJSON) {
-      try JSONObject.read(body, depth: port.limits.payloadDepth) { object in
-        let values = TemplateValues.json(object)
-        let plain = template.markup.plain
-        let text = template.text.filled(from: values).map(plain) ?? String(decoding: body, as: UTF8.self)
-        parameters.fill(
-          text: text.trimmingWhitespace, title: template.title?.filled(from: values).map(plain),
-          level: template.level(of: values, asked: []))
-        replaces = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
-      }
-    } catch {
-      let detail = error.detail(in: body, depth: port.limits.payloadDepth)
-      throw .bad("a message with a template is a JSON object: \(detail)", code: 40042)
-    }
-    return (parameters, replaces)
   }
 }
 

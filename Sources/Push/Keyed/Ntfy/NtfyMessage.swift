@@ -39,7 +39,7 @@ struct NtfyMessage {
     message = KeyedMessage(text: text.shown, now: clock.handset())
     message.id = PushID(letters: id) ?? .random()
     message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
-    message.level = NtfyMessage.level(priority)
+    message.level = NtfyMessage.levels[priority - 1]
     message.setTags(parameters.tagList(limits), limits)
     message.setBadge(parameters[.badge])
     message.collapseID = sequenceID ?? replaces ?? id
@@ -131,14 +131,8 @@ struct NtfyMessage {
     }
   }
 
-  private static func level(_ priority: Int) -> InterruptionLevel {
-    switch priority {
-    case ...2: .passive
-    case 3: .active
-    case 4: .timeSensitive
-    default: .critical
-    }
-  }
+  /// The levels of the priorities 1 to 5.
+  private static let levels: [InterruptionLevel] = [.passive, .passive, .active, .timeSensitive, .critical]
 
   /// - Returns: the actions; nil if there is no room for them.
   private static func actions(

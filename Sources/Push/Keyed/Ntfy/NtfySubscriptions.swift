@@ -93,9 +93,8 @@ final class NtfySubscriptions: Sendable {
     mutating func remember(_ event: Event, _ limits: PortLimits) {
       recent.append(event)
       size += event.json.count + 1
-      var excess = max(0, recent.count - limits.rememberedMessages)
-      for event in recent[..<excess] { size -= event.json.count + 1 }
-      while size > limits.rememberedMessageBytes, excess < recent.count {
+      var excess = 0
+      while recent.count - excess > limits.rememberedMessages || size > limits.rememberedMessageBytes {
         size -= recent[excess].json.count + 1
         excess += 1
       }

@@ -175,13 +175,13 @@ struct NtfyTime {
   private static func clock(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> Int? {
     let time = word.prefix { !$0.isLetter }
     var suffix = word.dropFirst(time.count)
-    if suffix.isEmpty, let next = rest.first, half(next) != nil {
+    if suffix.isEmpty, let next = rest.first, halves[next] != nil {
       suffix = next
       rest = rest.dropFirst()
     }
     guard let seconds = digits(time) else { return nil }
     guard !suffix.isEmpty else { return time.utf8.count > 2 ? seconds : nil }
-    guard let half = half(suffix), seconds < 13 * 3_600 else { return nil }
+    guard let half = halves[suffix], seconds < 13 * 3_600 else { return nil }
     return (seconds >= 12 * 3_600 ? seconds - 12 * 3_600 : seconds) + half
   }
 
@@ -192,15 +192,6 @@ struct NtfyTime {
     let numbers = parts.compactMap { number($0) }
     guard numbers.count == parts.count, numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
     return zip(numbers, [3_600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
-  }
-
-  /// Returns the second at which a half of the day begins: `am`, `p.m.`, `p`; nil if it is neither.
-  private static func half(_ word: Substring) -> Int? {
-    switch word {
-    case "am", "a.m.", "a.m", "a", "a.": 0
-    case "pm", "p.m.", "p.m", "p", "p.": 12 * 3_600
-    default: nil
-    }
   }
 
   private static func number(_ text: Substring) -> Int? {
@@ -222,6 +213,11 @@ struct NtfyTime {
   }
 
   private static let hours: [Substring: Int] = ["morning": 8, "noon": 12, "afternoon": 15, "evening": 18]
+  /// The seconds at which the halves of the day begin.
+  private static let halves: [Substring: Int] = [
+    "am": 0, "a.m.": 0, "a.m": 0, "a": 0, "a.": 0,
+    "pm": 43_200, "p.m.": 43_200, "p.m": 43_200, "p": 43_200, "p.": 43_200,
+  ]
   private static let weekdays: [Substring: Int] = [
     "monday": 1, "mon": 1, "tuesday": 2, "tue": 2, "wednesday": 3, "wed": 3, "thursday": 4, "thur": 4, "thu": 4,
     "friday": 5, "fri": 5, "saturday": 6, "sat": 6, "sunday": 7, "sun": 7,

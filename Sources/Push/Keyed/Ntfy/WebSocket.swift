@@ -61,10 +61,7 @@ final class WebSocketInput: ChannelInboundHandler {
     let frame = Self.unwrapInboundIn(data)
     // A client masks its frames, and uses no extension [5.1, 5.2].
     guard frame.maskKey != nil, frame.reservedBits.isEmpty else { return end(.protocolError) }
-    let capacity = Double(port.limits.controlFramesPerWindow)
-    guard frames.add(capacity: capacity, drainingPerSecond: capacity / 30, now: port.clock.uptime()) else {
-      return end(.policyViolation)
-    }
+    guard !frames.exceeds(port.limits.controlFramesPerWindow, port.clock) else { return end(.policyViolation) }
     var payload = frame.unmaskedData
     switch frame.opcode {
     case .connectionClose: end(payload.readWebSocketErrorCode())

@@ -94,7 +94,7 @@ struct PropertyListTests {
     ])
   func notPropertyLists(text: String, problem: String) {
     let error = #expect(throws: PublishingRefusal.self) { try read(text) }
-    #expect(error?.reason == .notPropertyList)
+    #expect(error?.status == 415)
     #expect(withoutPlace(error) == problem)
   }
 
@@ -104,7 +104,7 @@ struct PropertyListTests {
       Array("<plist><string>".utf8) + [0xC3, 0x28] + Array("</string></plist>".utf8), [0xFF, 0xFE, 0x3C, 0],
     ] {
       let error = #expect(throws: PublishingRefusal.self) { try PropertyListValue.read(bytes, depth: 16) }
-      #expect(error?.reason == .notPropertyList)
+      #expect(error?.status == 415)
     }
   }
 
@@ -123,7 +123,7 @@ struct PropertyListTests {
     ])
   func badValues(inside: String, problem: String) {
     let error = #expect(throws: PublishingRefusal.self) { try read("<plist>\(inside)</plist>") }
-    #expect(error?.reason == .badPropertyList)
+    #expect(error?.status == 400)
     #expect(withoutPlace(error) == problem)
   }
 
@@ -136,7 +136,7 @@ struct PropertyListTests {
     _ = try read(nested(16))
     let error = #expect(throws: PublishingRefusal.self) { try read(nested(17)) }
     #expect(withoutPlace(error) == "it is nested deeper than 16 levels")
-    #expect(error?.reason == .badPropertyList)
+    #expect(error?.status == 400)
   }
 
   @Test("An error has its line and column")
@@ -246,7 +246,7 @@ struct PublicationTests {
     ])
   func refused(inside: String, detail: String) {
     let refusal = #expect(throws: PublishingRefusal.self) { try push(inside) }
-    #expect(refusal == PublishingRefusal(.badPropertyList, detail))
+    #expect(refusal == PublishingRefusal.bad(detail))
   }
 
   @Test("A list that is no dictionary is 400, a malformed one 415 with the place")
@@ -259,10 +259,10 @@ struct PublicationTests {
     }
     #expect(
       refusal("<plist><array/></plist>")
-        == PublishingRefusal(.badPropertyList, "the property list is an array; expected a dictionary"))
+        == PublishingRefusal.bad("the property list is an array; expected a dictionary"))
     #expect(
       refusal("<plist>\n<dict>x</dict></plist>")
-        == PublishingRefusal(.notPropertyList, "line 2, column 7: there is text between its elements"))
-    #expect(refusal("") == PublishingRefusal(.notPropertyList, "the body is empty"))
+        == PublishingRefusal.notPropertyList("line 2, column 7: there is text between its elements"))
+    #expect(refusal("") == PublishingRefusal.notPropertyList("the body is empty"))
   }
 }
