@@ -24,9 +24,10 @@ final class LinkLoop {
   /// The deliveries for launched apps that have not connected, kept until they do or their time is over. The handset
   /// measures no time for them, because the apps did not listen.
   private var parked: [AppAddress: [(push: PushID, line: [UInt8], until: Duration)]] = [:]
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// Those who wait until no push is in a program, and until the link has ended.
+  var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
-  private var isEnding = false
+  private(set) var isEnding = false
 
   init(_ link: AppLink, file: ListeningUnixSocket, emit: @escaping (Input, AppAddress) -> Void) {
     self.link = link
@@ -59,7 +60,7 @@ final class LinkLoop {
 
   private func wait() {
     var interests = [pollfd(fd: link.bell.descriptor, events: Int16(POLLIN), revents: 0)]
-    var handlers = [{ [unowned self] (_: CInt) in for request in link.takeRequests() { perform(request) } }]
+    var handlers = [{ [unowned self] (_: CInt) in for request in link.takeRequests() { request(self) } }]
     func add(_ more: [pollfd], _ handler: @escaping (CInt) -> Void) {
       interests += more
       handlers += repeatElement(handler, count: more.count)
@@ -107,16 +108,6 @@ final class LinkLoop {
   }
 
   // MARK: Requests
-
-  private func perform(_ request: AppLink.Request) {
-    switch request {
-    case .wait(let continuation): waiting.append(continuation)
-    case .shutDown(let continuation):
-      ending.append(continuation)
-      shutDown()
-    case .change(let change): if !isEnding { change(self) }
-    }
-  }
 
   func install(_ app: AppAddress, _ programs: AppPrograms) { apps[app] = programs }
 
@@ -192,7 +183,8 @@ final class LinkLoop {
     }
   }
 
-  private func shutDown() {
+  func shutDown(_ continuation: CheckedContinuation<Void, Never>) {
+    ending.append(continuation)
     guard !isEnding else { return }
     isEnding = true
     let now = monotonicTime()
