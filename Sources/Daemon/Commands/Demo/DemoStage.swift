@@ -245,7 +245,7 @@ actor DemoStage {
     model.lines.removeFirst(max(0, model.lines.count - Limits.lines))
   }
 
-  private func output(_ result: DemoProcess.Result, of command: String) throws -> String {
+  private func output(_ result: CollectedProgram.Result, of command: String) throws -> String {
     guard result.status != 0 else { return result.output }
     throw daemon.failure ?? Failure("'\(command)' ended with \(result.status): \(result.output)")
   }
