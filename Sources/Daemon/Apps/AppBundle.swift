@@ -74,7 +74,7 @@ struct AppBundle: Sendable {
         } ?? []
       let acknowledge = root.optional("acknowledge") { node in
         let url = try node.string(bytes: 1...Policy.callURLLimit)
-        do throws(CallRefusal) {
+        do throws(CallFailure) {
           _ = try CallTarget(url, from: .manifest)
         } catch {
           throw node.diagnostic("cannot be called: \(error)")
