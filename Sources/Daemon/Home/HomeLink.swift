@@ -136,10 +136,12 @@ final class HomeLink: Service {
 
   private func device() async -> HomeDevice {
     let panel = try? await panel.report()
-    return HomeDevice(
-      id: HomeLink.id(of: access), name: connection.name, version: Daemon.version, board: board?.board,
-      panel: panel?.isOnNetwork == true ? panel?.url : nil, sounds: ShippedSound.allCases.map(\.rawValue),
-      hasLamp: board?.lamp != nil, devices: runtime.devices.all.map(\.name).filter { $0 != HomeLink.deviceName })
+    var device = HomeDevice(id: HomeLink.id(of: access), name: connection.name, version: Daemon.version)
+    (device.board, device.hasLamp) = (board?.board, board?.lamp != nil)
+    device.panel = panel?.isOnNetwork == true ? panel?.url : nil
+    device.sounds = ShippedSound.allCases.map(\.rawValue)
+    device.devices = runtime.devices.all.map(\.name).filter { $0 != HomeLink.deviceName }
+    return device
   }
 
   private func publishChanges() async {
