@@ -18,7 +18,6 @@ struct AppBundle: Sendable {
   var programs: AppPrograms
   /// The sounds that were not converted before.
   var sounds: [(name: String, sound: SoundFile)] = []
-  /// The parts that are not installed, and why.
   var notes: [String] = []
 
   /// - Parameters:

@@ -19,7 +19,6 @@ final class AppInputAdapter: Sendable {
   /// it. Inputs marked `isRepeated` are submitted until they are stored: the app does not send them again.
   private let pending = Mutex<[AppAddress: [(input: Input, isRepeated: Bool)]]>([:])
 
-  /// - Parameter link: stops an app if the handset refuses its connection.
   init(queue: InputQueue, link: AppLink, eventLoop: any EventLoop) {
     self.queue = queue
     self.link = link

@@ -62,7 +62,6 @@ final class CollectedProgram: Sendable {
     }
   }
 
-  /// Its result; nil while it runs.
   var result: Result? { state.withLock(\.result) }
 
   func end() async -> Result {

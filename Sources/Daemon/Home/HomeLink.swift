@@ -41,7 +41,6 @@ final class HomeLink: Service {
   private let ringing = Mutex<Ringing?>(nil)
 
   /// Returns the connection; nil if the settings name no broker, or it cannot be used. Everything else works without it.
-  /// - Parameter handset: the one on the board.
   static func started(
     _ runtime: Runtime, _ handset: StoredHandset, board: BoardDescription?, host: RunningHost, player: SpeakerSink,
     panel: PanelAccess
@@ -58,7 +57,6 @@ final class HomeLink: Service {
     }
   }
 
-  /// - Throws: `MQTTError`, or `DaemonError` if there can be no connection.
   private init(
     _ connection: HomeConnection, inbox: HomeInbox, board: BoardDescription?, panel: PanelAccess,
     access: HandsetAccess, player: SpeakerSink, runtime: Runtime

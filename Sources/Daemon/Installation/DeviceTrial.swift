@@ -59,7 +59,6 @@ public final class BoardTrial {
     }
   }
 
-  /// Darkens the board and releases its lines.
   public func end() { front.stop() }
 
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {

@@ -11,7 +11,6 @@ import SystemThreads
 struct MetricsFigures {
   struct OfHandset: Sendable {
     var tally: HandsetTally
-    /// The number that its display would show.
     var badge: Int
     /// A bit for each case of `Condition` that is set. All values here are copied without counting references.
     var conditions: UInt8
@@ -22,7 +21,6 @@ struct MetricsFigures {
   struct OfPort: Sendable {
     var connections: [(port: String, count: Int)] = []
     var connectionLimit = 0
-    /// Refused requests by HTTP status.
     var refusedRequests: [Int: Int] = [:]
     var providers: [UsageReport.Provider] = []
   }

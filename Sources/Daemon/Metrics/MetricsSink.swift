@@ -35,7 +35,6 @@ final class MetricsSink: CommitSink {
     /// The place of the last app in `apps`: the next event mostly has the same app. Nil after apps were added or
     /// removed.
     private var lastApp: (id: AppID, place: Dictionary<AppID, Tally<Counted>>.Index)?
-    /// The sounds that were played, by how they ended.
     fileprivate(set) var sounds = Tally<String>()
     fileprivate(set) var deviceLosses = 0
     fileprivate(set) var commits = DurationHistogram()

@@ -13,7 +13,6 @@ struct PrometheusText {
 
   /// The labels of a sample in their written form, ordered by their bytes.
   struct Labels: Comparable {
-    /// The labels with their braces; empty if there are none.
     fileprivate private(set) var bytes: [UInt8] = []
 
     init(_ pairs: KeyValuePairs<String, String> = [:]) {
@@ -94,7 +93,6 @@ struct PrometheusText {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the number as text. Most values are small.
   private static func text(of value: Int) -> String { (0..<10).contains(value) ? digits[value] : String(value) }
 }
 

@@ -54,7 +54,6 @@ public struct AppKey: Sendable, Hashable {
 
   public let bytes: [UInt8]
 
-  /// Nil unless there are `byteCount` bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == AppKey.byteCount else { return nil }
     self.bytes = bytes

@@ -76,7 +76,6 @@ public struct CallFailure: Error, Sendable, Hashable, CustomStringConvertible {
   init(_ description: String, isFinal: Bool = true) { (self.description, self.isFinal) = (description, isFinal) }
 }
 
-/// The network that an address can be reached from.
 enum AddressNetwork: Hashable, Sendable {
   /// This machine; the local link, on which clouds also serve credentials; a private network [RFC 1918, RFC 2544,
   /// RFC 4193, RFC 6598]; or one of this machine's.

@@ -223,7 +223,6 @@ public final class WebCaller: Sendable {
   }
 }
 
-/// The limits of calls. Each has a test.
 public struct CallLimits: Sendable, Hashable {
   /// Calls that are under way at a time, at most one for each app.
   public var underWay = 4
@@ -238,7 +237,6 @@ public struct CallLimits: Sendable, Hashable {
 
   public init() {}
 
-  /// - Parameter attempts: the number of failed attempts, 1 or more.
   func pause(after attempts: Int) -> Duration {
     // After more doublings every pause is the longest.
     let doublings = min(attempts - 1, 30)

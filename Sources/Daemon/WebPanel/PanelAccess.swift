@@ -19,7 +19,6 @@ final class PanelAccess: Sendable {
   }
 
   let sessions: PanelSessions
-  /// The requests, for the port alone.
   let moves: AsyncStream<Move>
 
   private struct State {
@@ -56,7 +55,6 @@ final class PanelAccess: Sendable {
   /// True if the user made it listen on the network, where it then asks for the password.
   var isNetworkWanted: Bool { state.withLock { $0.isNetworkWanted && $0.hash != nil } }
 
-  /// Notes that the panel's port is open.
   /// - Parameter certifiedHost: a name that the user's own certificate covers; nil with the daemon's own, which covers
   ///   every name of this machine.
   func started(
@@ -65,7 +63,6 @@ final class PanelAccess: Sendable {
     state.withLock { $0.listening = (address, scheme, isOnNetwork, certifiedHost) }
   }
 
-  /// Notes that the panel's port is closed, and ends its moves.
   func ended() {
     moving.finish()
   }

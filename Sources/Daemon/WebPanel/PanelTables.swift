@@ -3,7 +3,6 @@ import HandsetCore
 
 /// The core's lists for the panel, as a module of JavaScript, so that the page has no copies of them.
 enum PanelTables {
-  /// The module's path among the page's files.
   static let path = "modules/tables.js"
 
   static var module: [UInt8] {

@@ -6,7 +6,6 @@ import HandsetCore
 import SystemThreads
 import UnixSockets
 
-/// The state and work of the link's thread. Used by that thread only.
 final class LinkLoop {
   private let link: AppLink
   private let handsets: HandsetNames
@@ -149,7 +148,6 @@ final class LinkLoop {
     fail(app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
-  /// Returns the handset's name for a line; nil for the handset on the board.
   private func nameInLine(of app: AppAddress) -> String? {
     app.handset == handsets.board ? nil : handsets.name(of: app.handset)
   }

@@ -22,7 +22,6 @@ final class ProgramProcess {
   private var lastLine: Lines.Line?
   private var loggedErrorLines = 0
   private var overfull: Set<String> = []
-  /// True if the process is reaped and every descriptor is closed.
   private(set) var hasEnded = false
 
   /// - Parameters:
@@ -161,7 +160,6 @@ final class ProgramProcess {
 
   /// Starts the process of a command. Orphaned processes become its children, so that they can be attributed at its end.
   /// - Parameters:
-  ///   - words: the program, then its arguments.
   ///   - folder: the folder in which it runs, and which contains a program without a leading slash.
   ///   - environment: `NAME=value` each; nothing else is inherited.
   ///   - keepsOrphans: false for a program without a time limit, which would collect zombies.
@@ -257,7 +255,6 @@ extension ProgramProcess {
       case report(ProgramEnding)
     }
 
-    /// The end of a process, as the kernel reports it.
     enum Ending: Hashable {
       case exited(Int32)
       case signalled(Int32)
@@ -390,7 +387,6 @@ struct Lines {
     return lines
   }
 
-  /// Returns the last line if the stream ended without a line feed.
   mutating func finish() -> Line? {
     line.isEmpty ? nil : take()
   }

@@ -18,7 +18,6 @@ final class ProgramSocket {
 
   var hasEnded: Bool { descriptor < 0 }
 
-  /// - Throws: `AppLinkError` if no service listens there.
   init(
     path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (ProgramEnding) -> Void
   ) throws(AppLinkError) {

@@ -21,7 +21,6 @@ struct DemoDaemon: Sendable {
   private let process: CollectedProgram
   private let variables: [String]
 
-  /// Starts it, and returns when it answers.
   /// - Parameter isMuted: writes sounds to files in any case.
   /// - Throws: `Failure` with its output.
   static func start(_ environment: Environment, isMuted: Bool) async throws -> DemoDaemon {
@@ -91,7 +90,6 @@ struct DemoDaemon: Sendable {
     await CollectedProgram("/bin/sh", ["sh", "-c", line], environment: variables).end()
   }
 
-  /// The error of the daemon's end; nil while it runs.
   var failure: Failure? {
     process.result.map { result in
       let last = result.output.split(separator: "\n").suffix(3).joined(separator: "\n  ")

@@ -54,7 +54,6 @@ actor DemoStage {
     try await look()
   }
 
-  /// Runs a command of this program, and shows it with its output.
   func run(_ words: String...) async throws {
     try await prepare()
     try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
@@ -77,7 +76,6 @@ actor DemoStage {
   }
 
   /// Waits for an event of the last step for each of the texts, which have the form of `deskbell events --wait`.
-  /// - Throws: `Failure` if it does not come.
   func expect(_ texts: String...) async throws {
     for text in texts {
       guard let filter = EventFilter(argument: text) else { throw Failure("'\(text)' is no filter of events") }

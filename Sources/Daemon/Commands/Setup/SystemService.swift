@@ -8,10 +8,8 @@ import SystemThreads
 
 enum SystemService {
   static let unit = "deskbell.service"
-  /// The group that may use its control socket.
   static let group = "deskbell"
 
-  /// True if systemd runs this machine and has the unit.
   static var isInstalled: Bool {
     access("/run/systemd/system", F_OK) == 0
       && ["/etc/systemd/system", "/lib/systemd/system", "/usr/lib/systemd/system"].contains {

@@ -48,7 +48,6 @@ public final class MQTTClient: Sendable {
   }
 
   /// Publishes a message and waits for the acknowledgement or the loss of the connection; without one, returns at once.
-  /// - Returns: true if the broker has it.
   @discardableResult
   public func publish(_ message: MQTTMessage) async -> Bool {
     guard session.isConnected else { return false }
@@ -130,7 +129,6 @@ private final class MQTTHandle: @unchecked Sendable {
     try MQTTHandle.check(
       broker.authorityFile.map { mosquitto.tls_set(client, $0, nil, nil, nil, nil) }
         ?? mosquitto.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-    // The broker's certificate and name are checked.
     try MQTTHandle.check(mosquitto.tls_opts_set(client, 1, "tlsv1.2", nil))
   }
 

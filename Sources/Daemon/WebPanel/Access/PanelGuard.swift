@@ -18,7 +18,6 @@ struct PanelGuard: Sendable {
   /// Called for requests that have passed all other checks.
   let isSignedIn: @Sendable (HTTPRequest) -> Bool
 
-  /// - Returns: the reason for refusing the request; nil admits it.
   func fault(in request: HTTPRequest) -> HTTPError? {
     let hosts = request.headers.values(of: "Host")
     guard hosts.count == 1, let host = hosts.first, isOurs(host) else {
@@ -80,7 +79,6 @@ struct PanelGuard: Sendable {
     return name
   }
 
-  /// Returns true for an address in 127.0.0.0/8, or ::1.
   private static func isLoopback(_ address: [UInt8]) -> Bool {
     address.count == 4 ? address[0] == 127 : address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
   }
