@@ -180,13 +180,9 @@ struct MetricsFigures {
       "process_cpu_seconds_total", .counter, "Processor time of the daemon, without apps' programs.",
       process.processorSeconds)
     text.single("process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.", started)
-    if let bytes = process.residentBytes {
-      text.single("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
-    }
-    if let count = process.openDescriptors { text.single("process_open_fds", .gauge, "Open file descriptors.", count) }
-    if let limit = process.descriptorLimit {
-      text.single("process_max_fds", .gauge, "How many file descriptors can be open.", limit)
-    }
+    text.single("process_resident_memory_bytes", .gauge, "Resident memory.", process.residentBytes)
+    text.single("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
+    text.single("process_max_fds", .gauge, "How many file descriptors can be open.", process.descriptorLimit)
   }
 }
 

@@ -64,7 +64,9 @@ struct PrometheusText {
     end(PrometheusText.text(of: value))
   }
 
-  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some CustomStringConvertible) {
+  /// Adds a family with one sample; nothing if there is no value.
+  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: (some CustomStringConvertible)?) {
+    guard let value else { return }
     family(name, kind, help)
     sample([], value.description)
   }

@@ -256,14 +256,11 @@ final class LinkLoop {
       services[slot] = nil
       schedule.free(slot, at: now)
     }
-    if areOrphansDue { orphans.end(sparing: launches, at: now) }
-  }
-
-  private var launches: Set<ProgramOrphans.Mark> {
-    Set(
-      processes.keys.filter { $0.occasion == .launch }.map {
-        ProgramOrphans.Mark(app: $0.app.app.text, handset: handsets.name(of: $0.app.handset))
-      })
+    guard areOrphansDue else { return }
+    let launches = processes.keys.filter { $0.occasion == .launch }.map {
+      ProgramOrphans.Mark(app: $0.app.app.text, handset: handsets.name(of: $0.app.handset))
+    }
+    orphans.end(sparing: Set(launches), at: now)
   }
 
   private func finish(_ job: ProgramJob, _ ending: ProgramEnding) {

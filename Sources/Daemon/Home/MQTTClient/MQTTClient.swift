@@ -20,8 +20,10 @@ public final class MQTTClient: Sendable {
 
   private let broker: MQTTBroker
   private let session: MQTTSession
-  private let handle: MQTTHandle
   private let bell: Doorbell
+  // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
+  // "Threads"). All other calls are made before the loop's thread begins or on it.
+  nonisolated(unsafe) private let client: OpaquePointer
 
   /// Connects, and reconnects until `end`.
   /// - Parameters:
@@ -37,14 +39,43 @@ public final class MQTTClient: Sendable {
     }
     self.broker = broker
     session = MQTTSession(report: report)
-    handle = try MQTTHandle(name, broker, will: will, session: session)
-    do throws(SystemError) {
+    do {
       bell = try Doorbell()
+      guard let client = mosquitto.new(name, true, Unmanaged.passUnretained(session).toOpaque()) else {
+        throw SystemError.last
+      }
+      self.client = client
+      try configure(will: will)
       // The thread may be in a connection attempt when the client ends, for as long as the kernel tries.
       try SystemThread(named: "mqtt") { [self] in run() }.detach()
     } catch {
-      throw MQTTError(description: error.description)
+      throw MQTTError(description: "\(error)")
     }
+  }
+
+  deinit {
+    mosquitto.destroy(client)
+  }
+
+  private func configure(will: MQTTMessage) throws(MQTTError) {
+    // Publications of other threads end the loop's wait, instead of being written on those threads.
+    _ = mosquitto.threaded_set(client, true)
+    MQTTSession.setCallbacks(of: client)
+    try check(
+      will.payload.withUnsafeBytes { mosquitto.will_set(client, will.topic, Int32($0.count), $0.baseAddress, 1, true) })
+    if let user = broker.user { try check(mosquitto.username_pw_set(client, user, broker.password)) }
+    guard broker.isSecure else { return }
+    if let file = broker.authorityFile, access(file, R_OK) != 0 {
+      throw MQTTError(description: "\(file): \(SystemError.last)")
+    }
+    try check(
+      broker.authorityFile.map { mosquitto.tls_set(client, $0, nil, nil, nil, nil) }
+        ?? mosquitto.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
+    try check(mosquitto.tls_opts_set(client, 1, "tlsv1.2", nil))
+  }
+
+  private func check(_ code: Int32) throws(MQTTError) {
+    if code != MOSQ_ERR_SUCCESS.code { throw MQTTError(description: MQTTError.text(code)) }
   }
 
   /// Publishes a message and waits for the acknowledgement or the loss of the connection; without one, returns at once.
@@ -55,7 +86,7 @@ public final class MQTTClient: Sendable {
       var number: Int32 = 0
       let code = message.payload.withUnsafeBytes { payload in
         mosquitto.publish(
-          handle.client, &number, message.topic, Int32(payload.count), payload.baseAddress, 1, message.isRetained)
+          client, &number, message.topic, Int32(payload.count), payload.baseAddress, 1, message.isRetained)
       }
       return code == MOSQ_ERR_SUCCESS.code ? number : nil
     }
@@ -64,20 +95,20 @@ public final class MQTTClient: Sendable {
   /// Reports publications to these topics from now on, until the connection is lost.
   /// - Parameter pattern: a topic, in which `+` stands for any one level.
   public func subscribe(to pattern: String) {
-    _ = mosquitto.subscribe(handle.client, nil, pattern, 1)
+    _ = mosquitto.subscribe(client, nil, pattern, 1)
   }
 
   /// Disconnects from the broker, so that no will is published. No reports follow.
   public func end() {
     session.end()
-    _ = mosquitto.disconnect(handle.client)
+    _ = mosquitto.disconnect(client)
     bell.ring()
   }
 
   private func run() {
     var pause = Limits.firstPause
     while !session.isEnding {
-      let code = mosquitto.connect(handle.client, broker.host, Int32(broker.port), Limits.keepAlive)
+      let code = mosquitto.connect(client, broker.host, Int32(broker.port), Limits.keepAlive)
       if code == MOSQ_ERR_SUCCESS.code {
         if serve() { pause = Limits.firstPause }
       } else {
@@ -94,7 +125,7 @@ public final class MQTTClient: Sendable {
     var wasConnected = false
     var code = MOSQ_ERR_SUCCESS.code
     while code == MOSQ_ERR_SUCCESS.code {
-      code = mosquitto.loop(handle.client, Limits.longestPause, 1)
+      code = mosquitto.loop(client, Limits.longestPause, 1)
       wasConnected = wasConnected || session.isConnected
     }
     session.lose(MQTTError.text(code))
@@ -103,43 +134,6 @@ public final class MQTTClient: Sendable {
 }
 
 private var mosquitto: cmosquitto { cmosquitto_library().pointee }
-
-private final class MQTTHandle: @unchecked Sendable {
-  // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
-  // "Threads"). All other calls are made before the loop's thread begins or on it.
-  let client: OpaquePointer
-  private let session: MQTTSession
-
-  init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
-    let object = Unmanaged.passUnretained(session).toOpaque()
-    guard let client = mosquitto.new(name, true, object) else {
-      throw MQTTError(description: SystemError.last.description)
-    }
-    (self.client, self.session) = (client, session)
-    // Publications of other threads end the loop's wait, instead of being written on those threads.
-    _ = mosquitto.threaded_set(client, true)
-    MQTTSession.setCallbacks(of: client)
-    try MQTTHandle.check(
-      will.payload.withUnsafeBytes { mosquitto.will_set(client, will.topic, Int32($0.count), $0.baseAddress, 1, true) })
-    if let user = broker.user { try MQTTHandle.check(mosquitto.username_pw_set(client, user, broker.password)) }
-    guard broker.isSecure else { return }
-    if let file = broker.authorityFile, access(file, R_OK) != 0 {
-      throw MQTTError(description: "\(file): \(SystemError.last)")
-    }
-    try MQTTHandle.check(
-      broker.authorityFile.map { mosquitto.tls_set(client, $0, nil, nil, nil, nil) }
-        ?? mosquitto.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-    try MQTTHandle.check(mosquitto.tls_opts_set(client, 1, "tlsv1.2", nil))
-  }
-
-  deinit {
-    mosquitto.destroy(client)
-  }
-
-  private static func check(_ code: Int32) throws(MQTTError) {
-    if code != MOSQ_ERR_SUCCESS.code { throw MQTTError(description: MQTTError.text(code)) }
-  }
-}
 
 /// The library's reports, and the callers that wait for them.
 final class MQTTSession: Sendable {

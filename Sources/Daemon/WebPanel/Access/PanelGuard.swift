@@ -62,21 +62,15 @@ struct PanelGuard: Sendable {
   /// Returns true for the panel's own names. An attacker's DNS can point a name to us, but no address. The port does
   /// not matter: one forwarded through SSH is different.
   private func isOurs(_ host: String) -> Bool {
-    guard let name = PanelGuard.name(inHost: host) else { return false }
+    let host = host.lowercased()
+    guard let name = (NetworkAddress(host) ?? NetworkAddress("\(host):0"))?.host,
+      name.contains(":") == host.hasPrefix("[")
+    else { return false }
     let address = CertificateNames.address(name)
     if name == "localhost" || address.map(PanelGuard.isLoopback) == true { return true }
     guard let names else { return false }
     // `*.example.org` replaces only the first part of a name, as in certificates [RFC 6125, 6.4.3].
     return names.contains(name) || names.contains("*\(name.drop { $0 != "." })") || address != nil
-  }
-
-  /// Returns the host field's name or address in lower case, without the port; nil if it is malformed.
-  private static func name(inHost host: String) -> String? {
-    let host = host.lowercased()
-    guard let name = (NetworkAddress(host) ?? NetworkAddress("\(host):0"))?.host,
-      name.contains(":") == host.hasPrefix("[")
-    else { return nil }
-    return name
   }
 
   private static func isLoopback(_ address: [UInt8]) -> Bool {
