@@ -1,5 +1,4 @@
 import Crypto
-import FoundationEssentials
 import HTTP
 import HandsetCore
 
@@ -20,13 +19,11 @@ struct CallRequest: Sendable {
       (self.headers, body) = (headers, queued.call.body)
       return
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let acknowledgement = Acknowledgement(
       id: queued.id, handset: handset, app: queued.app.text, push: queued.push.description,
       notification: queued.notification?.number, answer: queued.answer.rawValue,
       wallMicroseconds: queued.answered.microseconds)
-    body = [UInt8](try encoder.encode(acknowledgement))
+    body = try acknowledgement.encoded()
     headers.add("application/json", for: "Content-Type")
     headers.add(queued.id, for: "Idempotency-Key")
     headers.add("\(time)", for: "Deskbell-Timestamp")

@@ -11,12 +11,9 @@ final class PanelAccess: Sendable {
     static let checksPerAddress = 2
   }
 
-  /// A request to the panel's port to listen on the network, or at the address in the settings.
-  struct Move: Sendable {
-    let toNetwork: Bool
-    /// Called with nil when it listens there; otherwise with the error.
-    let done: @Sendable (String?) -> Void
-  }
+  /// A request to the panel's port to listen on the network, or at the address in the settings. `done` is called with
+  /// nil when it listens there; otherwise with the error.
+  typealias Move = (toNetwork: Bool, done: @Sendable (String?) -> Void)
 
   let sessions: PanelSessions
   let moves: AsyncStream<Move>
@@ -146,7 +143,7 @@ final class PanelAccess: Sendable {
 
   private func move(toNetwork: Bool) async -> String? {
     await withCheckedContinuation { continuation in
-      let sent = moving.yield(Move(toNetwork: toNetwork) { continuation.resume(returning: $0) })
+      let sent = moving.yield((toNetwork, { continuation.resume(returning: $0) }))
       if case .enqueued = sent { return }
       continuation.resume(returning: "the daemon is ending")
     }

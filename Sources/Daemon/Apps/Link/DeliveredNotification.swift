@@ -24,7 +24,3 @@ public struct DeliveredNotification: Encodable, Hashable, Sendable {
     wallMicroseconds = content?.arrived.microseconds ?? 0
   }
 }
-
-extension DeliveryResult {
-  static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
-}

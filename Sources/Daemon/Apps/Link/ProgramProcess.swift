@@ -181,24 +181,22 @@ final class ProgramProcess {
     case CHILD_FAULT_FOLDER:
       throw AppLinkError(
         "its folder \(folder) cannot be entered: \(SystemError(code: code).reason); install the app again")
-    case CHILD_FAULT_PROGRAM: throw AppLinkError(refusal(of: program, word, code))
+    case CHILD_FAULT_PROGRAM:
+      let remedy =
+        switch code {
+        case ENOENT where word.contains("/"): "the file, or the interpreter in its first line, does not exist"
+        case ENOENT: "a word without a slash is a file in the bundle's folder; write a program's absolute path"
+        case EACCES: "make it executable (chmod +x) for the daemon's user"
+        case ENOEXEC: "give it a first line such as #!/bin/sh"
+        default: "check the file"
+        }
+      throw AppLinkError("\(program) cannot be executed: \(SystemError(code: code).reason); \(remedy)")
     default:
       throw AppLinkError(
         "no process could be started: \(SystemError(code: code).reason); the machine has no room for more")
     }
   }
 
-  private static func refusal(of program: String, _ word: String, _ code: CInt) -> String {
-    let remedy =
-      switch code {
-      case ENOENT where word.contains("/"): "the file, or the interpreter in its first line, does not exist"
-      case ENOENT: "a word without a slash is a file in the bundle's folder; write a program's absolute path"
-      case EACCES: "make it executable (chmod +x) for the daemon's user"
-      case ENOEXEC: "give it a first line such as #!/bin/sh"
-      default: "check the file"
-      }
-    return "\(program) cannot be executed: \(SystemError(code: code).reason); \(remedy)"
-  }
 }
 
 /// A non-blocking descriptor that is read in lines. It is always read to its end, because a full pipe would stop the
@@ -413,6 +411,8 @@ struct Lines {
 }
 
 extension DeliveryResult {
+  static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
   /// Reads the word that a program prints; spaces around it are allowed.
   init?(word line: Lines.Line) {
     guard !line.isCut else { return nil }
