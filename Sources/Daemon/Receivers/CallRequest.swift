@@ -56,13 +56,9 @@ public struct AppKey: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  public static func random() -> AppKey {
-    let key = SymmetricKey(size: .bits256)
-    // The key has the requested size.
-    return AppKey(unchecked: key.withUnsafeBytes { Array($0) })
-  }
+  public static func random() -> AppKey { AppKey(SymmetricKey(size: .bits256)) }
 
-  private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ key: SymmetricKey) { bytes = key.withUnsafeBytes { Array($0) } }
 
   public var text: String { Hex.text(bytes) }
 

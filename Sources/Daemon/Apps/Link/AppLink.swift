@@ -29,7 +29,7 @@ public final class AppLink: Sendable {
     var isClosed = false
   }
 
-  private let path: String
+  let path: String
   private let mode: mode_t
   let handsets: HandsetNames
   let limits: AppLinkLimits

@@ -12,7 +12,6 @@ final class LinkLoop {
   private let limits: AppLinkLimits
   private let emit: (Input, AppAddress) -> Void
   private let log: (String) -> Void
-  private let socketPath: String
 
   private var apps: [AppAddress: AppPrograms] = [:]
   private var socket: AppSocket?
@@ -34,7 +33,6 @@ final class LinkLoop {
     limits = link.limits
     log = link.log
     self.emit = emit
-    socketPath = file.path
     schedule = ProgramSchedule(limits: limits)
     socket = AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0, of: $1)
     }
@@ -241,7 +239,7 @@ final class LinkLoop {
     [
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
       "DESKBELL_APP=\(job.app.app)", "DESKBELL_HANDSET=\(handsets.name(of: job.app.handset))",
-      "DESKBELL_HOOK=\(job.occasion)", "DESKBELL_APPS_SOCKET=\(socketPath)",
+      "DESKBELL_HOOK=\(job.occasion)", "DESKBELL_APPS_SOCKET=\(link.path)",
     ]
   }
 

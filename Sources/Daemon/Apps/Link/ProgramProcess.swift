@@ -152,8 +152,8 @@ final class ProgramProcess {
         handle(lines, errors: isErrors)
       }
     }
-    handle(output.finish(), errors: false)
-    handle(errors.finish(), errors: true)
+    handle(output.lines.finish(), errors: false)
+    handle(errors.lines.finish(), errors: true)
   }
 
   // MARK: Start
@@ -197,54 +197,6 @@ final class ProgramProcess {
     }
   }
 
-}
-
-/// A non-blocking descriptor that is read in lines. It is always read to its end, because a full pipe would stop the
-/// program.
-private struct ProgramStream {
-  /// The bytes read in one turn, so that an endless output does not delay the other apps.
-  private static let turnBytes = 64 * 1024
-
-  /// The descriptor; -1 once the stream has ended.
-  private(set) var descriptor: CInt
-  private(set) var lines: Lines
-
-  init(descriptor: CInt, lineBytes: Int) {
-    self.descriptor = descriptor
-    lines = Lines(limit: lineBytes)
-  }
-
-  /// - Returns: the lines of one turn, at the end of the stream also the last line without a line feed; nil if there is
-  ///   nothing to read now.
-  mutating func read() -> [Lines.Line]? {
-    guard descriptor >= 0 else { return nil }
-    var code: CInt = 0
-    var count = 0
-    let piece = [UInt8](unsafeUninitializedCapacity: ProgramStream.turnBytes) { buffer, filled in
-      repeat {
-        count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        code = count < 0 ? errno : 0
-      } while code == EINTR
-      filled = max(count, 0)
-    }
-    if code == EAGAIN { return nil }
-    guard count > 0 else {
-      close()
-      return finish()
-    }
-    return lines.append(piece[...])
-  }
-
-  /// Returns the line that has no line feed yet, as if it were complete.
-  mutating func finish() -> [Lines.Line] { lines.finish().map { [$0] } ?? [] }
-
-  mutating func close() {
-    if descriptor >= 0 { Glibc.close(descriptor) }
-    descriptor = -1
-  }
-}
-
-extension ProgramProcess {
   /// The decisions about a process, from its start until it has ended.
   struct StateMachine {
     enum Action: Hashable {
@@ -320,6 +272,48 @@ extension ProgramProcess {
   }
 }
 
+/// A non-blocking descriptor that is read in lines. It is always read to its end, because a full pipe would stop the
+/// program.
+private struct ProgramStream {
+  /// The bytes read in one turn, so that an endless output does not delay the other apps.
+  private static let turnBytes = 64 * 1024
+
+  /// The descriptor; -1 once the stream has ended.
+  private(set) var descriptor: CInt
+  var lines: Lines
+
+  init(descriptor: CInt, lineBytes: Int) {
+    self.descriptor = descriptor
+    lines = Lines(limit: lineBytes)
+  }
+
+  /// - Returns: the lines of one turn, at the end of the stream also the last line without a line feed; nil if there is
+  ///   nothing to read now.
+  mutating func read() -> [Lines.Line]? {
+    guard descriptor >= 0 else { return nil }
+    var code: CInt = 0
+    var count = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: ProgramStream.turnBytes) { buffer, filled in
+      repeat {
+        count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        code = count < 0 ? errno : 0
+      } while code == EINTR
+      filled = max(count, 0)
+    }
+    if code == EAGAIN { return nil }
+    guard count > 0 else {
+      close()
+      return lines.finish()
+    }
+    return lines.append(piece[...])
+  }
+
+  mutating func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+}
+
 enum ProgramEnding: Hashable {
   case completed(DeliveryResult)
   /// The program could not do its work. The text for the log has the problem and the remedy.
@@ -385,9 +379,8 @@ struct Lines {
     return lines
   }
 
-  mutating func finish() -> Line? {
-    line.isEmpty ? nil : take()
-  }
+  /// Returns the line that has no line feed yet, as if it were complete; none if there is no such line.
+  mutating func finish() -> [Line] { line.isEmpty ? [] : [take()] }
 
   struct Line: Equatable {
     var text: String

@@ -46,7 +46,7 @@ final class ProgramSocket {
     let count = recv(descriptor, &bytes, bytes.count, 0)
     if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
     // The first line that is a result counts, at the end of the stream also one without a line feed.
-    let arrived = count > 0 ? lines.append(bytes[..<count]) : [lines.finish()].compactMap(\.self)
+    let arrived = count > 0 ? lines.append(bytes[..<count]) : lines.finish()
     if let result = arrived.lazy.compactMap({ DeliveryResult(word: $0) }).first {
       finish(.completed(result))
     } else if count <= 0 {
