@@ -105,8 +105,7 @@ final class CollectedProgram: Sendable {
   private func finish(_ result: Result) {
     let waiting = state.withLock { state in
       state.result = result
-      defer { state.waiting = [] }
-      return state.waiting
+      return exchange(&state.waiting, with: [])
     }
     for continuation in waiting { continuation.resume(returning: result) }
   }

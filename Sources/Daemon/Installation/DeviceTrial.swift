@@ -53,10 +53,7 @@ public final class BoardTrial {
 
   /// Returns the buttons and the switch that were moved since the last call, and those whose lines cannot be read.
   public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
-    contacts.state.withLock { state in
-      defer { state.moved = [] }
-      return (state.moved, state.problems)
-    }
+    contacts.state.withLock { (exchange(&$0.moved, with: []), $0.problems) }
   }
 
   public func end() { front.stop() }

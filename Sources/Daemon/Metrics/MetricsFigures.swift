@@ -195,7 +195,11 @@ struct ProcessFigures {
   var descriptorLimit: Int?
 
   init() {
-    residentBytes = ProcessFigures.residentPages.map { $0 * sysconf(CInt(_SC_PAGESIZE)) }
+    // The second word is the number of resident pages [proc(5)].
+    let pages = String(decoding: (try? readFile("/proc/self/statm", atMost: 128)) ?? [], as: UTF8.self)
+    residentBytes = pages.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
+      $0 * sysconf(CInt(_SC_PAGESIZE))
+    }
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     processorSeconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
@@ -205,11 +209,5 @@ struct ProcessFigures {
     if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 {
       descriptorLimit = Int(clamping: limit.rlim_cur)
     }
-  }
-
-  private static var residentPages: Int? {
-    guard let bytes = try? readFile("/proc/self/statm", atMost: 128) else { return nil }
-    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-    return words.count > 1 ? Int(words[1]) : nil
   }
 }
