@@ -218,8 +218,6 @@ actor DemoStage {
 
   func link(_ address: String) { model.panel = address }
 
-  // MARK: Details
-
   /// Opens a new link, as each is valid for one browser, and shows it: not every terminal has links.
   private func openPanel() async throws {
     let address = try await client.panelToken().url
