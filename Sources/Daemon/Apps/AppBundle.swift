@@ -18,7 +18,6 @@ struct AppBundle: Sendable {
   var programs: AppPrograms
   /// The sounds that were not converted before.
   var sounds: [(name: String, sound: SoundFile)] = []
-  /// The parts that are not installed, and why.
   var notes: [String] = []
 
   /// - Parameters:
@@ -74,7 +73,7 @@ struct AppBundle: Sendable {
         } ?? []
       let acknowledge = root.optional("acknowledge") { node in
         let url = try node.string(bytes: 1...Policy.callURLLimit)
-        do throws(CallRefusal) {
+        do throws(CallFailure) {
           _ = try CallTarget(url, from: .manifest)
         } catch {
           throw node.diagnostic("cannot be called: \(error)")

@@ -16,10 +16,9 @@ final class AppInputAdapter: Sendable {
   private let eventLoop: any EventLoop
 
   /// The inputs of each app, in order. The host has the first input of each app: a later one must not be stored before
-  /// it. Inputs marked `isRepeated` are submitted until they are stored: the app does not send them again.
-  private let pending = Mutex<[AppAddress: [(input: Input, isRepeated: Bool)]]>([:])
+  /// it.
+  private let pending = Mutex<[AppAddress: [Input]]>([:])
 
-  /// - Parameter link: stops an app if the handset refuses its connection.
   init(queue: InputQueue, link: AppLink, eventLoop: any EventLoop) {
     self.queue = queue
     self.link = link
@@ -28,40 +27,34 @@ final class AppInputAdapter: Sendable {
 
   func handle(_ input: Input, of app: AppAddress) {
     switch input {
-    // Submitted once: a force-quit app must not start itself (rule U5), and an app whose connection could not be stored
-    // may connect again. Unless the change is accepted, the connection is closed.
-    case .listening: submitIfRoom(input, of: app, isRepeated: false)
-    case .setForegroundPresentation, .setBadge, .listDelivered, .removeDelivered: submitIfRoom(input, of: app)
+    // Only delivery results are limited by themselves.
+    case .listening, .setForegroundPresentation, .setBadge, .listDelivered, .removeDelivered:
+      guard pending.withLock({ $0[app]?.count ?? 0 }) < Limits.pending else { return link.stop(app) }
     case .disconnected:
-      let isKnown = pending.withLock { if case .disconnected = $0[app]?.last?.input { true } else { false } }
-      if !isKnown { submit(input, of: app) }
-    default: submit(input, of: app)
+      let isKnown = pending.withLock { if case .disconnected = $0[app]?.last { true } else { false } }
+      if isKnown { return }
+    default: break
     }
-  }
-
-  /// Stops the app instead if it has too many inputs; only delivery results are limited by themselves.
-  private func submitIfRoom(_ input: Input, of app: AppAddress, isRepeated: Bool = true) {
-    guard pending.withLock({ $0[app]?.count ?? 0 }) < Limits.pending else { return link.stop(app) }
-    submit(input, of: app, isRepeated: isRepeated)
-  }
-
-  private func submit(_ input: Input, of app: AppAddress, isRepeated: Bool = true) {
     let isFirst = pending.withLock { pending in
-      pending[app, default: []].append((input, isRepeated))
+      pending[app, default: []].append(input)
       return pending[app]?.count == 1
     }
     if isFirst { submitFirst(of: app) }
   }
 
+  /// Submits an input until it is stored, since the app does not send it again. `listening` is submitted once: a
+  /// force-quit app must not start itself (rule U5), and an app whose connection could not be stored may connect again.
+  /// Unless the change is accepted, the connection is closed.
   private func submitFirst(of app: AppAddress) {
     guard let first = pending.withLock({ $0[app]?.first }) else { return }
-    queue.submit(first.input, to: .handset(app.handset)) { [self] outcome in
-      if case .failed = outcome, first.isRepeated {
+    let isOnce = if case .listening = first { true } else { false }
+    queue.submit(first, to: .handset(app.handset)) { [self] outcome in
+      if case .failed = outcome, !isOnce {
         eventLoop.scheduleTask(in: .seconds(1)) { [self] in submitFirst(of: app) }
         return
       }
       let isAccepted = if case .stored(.accepted) = outcome { true } else { false }
-      if !isAccepted && !first.isRepeated { link.stop(app) }
+      if !isAccepted && isOnce { link.stop(app) }
       let goesOn = pending.withLock { pending in
         pending[app]?.removeFirst()
         if pending[app]?.isEmpty == true { pending[app] = nil }

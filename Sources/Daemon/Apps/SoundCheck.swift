@@ -16,14 +16,12 @@ public struct SoundCheckReport: Encodable, Sendable {
   /// The reason why the default sound would play in its place (rule A1), and the remedy; nil if it plays itself.
   public var problem: String?
 
-  /// The sound that plays for a push that names this one.
   public enum Plays: String, Encodable, Sendable {
     case itself, `default`
   }
 }
 
 /// Reads a sound as the installation of an app would.
-/// - Throws: `DaemonError` if the file cannot be read at all.
 public func checkSound(path: String, decoder: SoundDecoder = .child) throws(DaemonError) -> SoundCheckReport {
   let bytes = try readSound(path: path)
   let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path

@@ -20,7 +20,6 @@ struct SoundLibrary: Sendable {
   }
 
   /// Converts a file for listening; it replaces the previous one.
-  /// - Throws: `DaemonError` if the state directory cannot be written.
   func preview(_ sound: SoundFile) throws(DaemonError) -> Sound {
     let preview = Sound(name: sound.name, path: "\(state)/preview.wav")
     do throws(SoundFileError) { try sound.write(to: preview.path) } catch { throw DaemonError(error.description) }

@@ -182,11 +182,9 @@ extension AppPaths {
 }
 
 extension Configuration {
-  /// Reads the settings file and the files that it names.
   /// - Parameters:
   ///   - settings: the path of the settings file; nil if there is none.
   ///   - missing: gets the paths of files that do not exist.
-  /// - Throws: `DaemonError` if one cannot be read.
   fileprivate func files(settings: String?, missing: inout [String]) throws(DaemonError) -> [DatabaseCopy.File] {
     var files: [DatabaseCopy.File] = []
     for path in [settings].compactMap(\.self) + namedFiles {

@@ -101,7 +101,6 @@ public enum Restore {
   }
 
   /// Copies everything into the stage, and examines it there.
-  /// - Returns: also the settings files that are in the source.
   private static func prepare(
     _ source: Source, in stage: String, _ options: Options, _ progress: (String) -> Void
   ) throws -> (Report, [DatabaseCopy.File]) {

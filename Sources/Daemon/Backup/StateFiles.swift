@@ -10,7 +10,6 @@ enum StateFiles {
 
   /// Reads the files below some names in a folder, each folder before its contents.
   /// - Returns: the paths that were left out: sockets, pipes, and files of more than `fileBytes`.
-  /// - Throws: `DaemonError` if something cannot be read, and what `body` throws.
   static func read(
     _ names: [String], in folder: String, _ body: (DatabaseCopy.File) throws -> Void
   ) throws -> [String] {
@@ -75,7 +74,6 @@ enum StateFiles {
       }
     }
 
-    /// Sets the permissions of the folders, and waits for the disk.
     func finish() throws(DaemonError) {
       try StateFolder.explaining { () throws(HeldFolder.Fault) in
         for (path, mode) in folders.reversed() {

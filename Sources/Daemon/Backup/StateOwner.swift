@@ -6,7 +6,6 @@ import Installation
 
 enum StateOwner {
   /// Runs `body` with the rights of the user who owns the folder if root calls it; other users keep their own.
-  /// - Throws: `DaemonError` if the rights cannot be changed, and what `body` throws.
   static func run<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
     var status = stat()
     guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return try body() }

@@ -50,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let advice = isStopped ? "sudo systemctl start \(SystemService.unit)" : failure.hint
       findings.append(Finding("daemon", .broken, failure.message, advice: advice))
     }
-    if !daemonIsThere { findings += SystemService.lastWords() }
+    if !daemonIsThere { findings += await SystemService.lastWords() }
     try options.json.print(findings, DoctorCommand.text)
     if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }

@@ -116,7 +116,6 @@ struct SetupCommand: AsyncParsableCommand {
     }
   }
 
-  /// - Returns: also the PCM for the settings; nil for the default one.
   private func tryDevices(
     of board: BoardDescription, _ asked: DeviceQuestions
   ) async throws -> ([DeviceFinding], String?) {
@@ -178,7 +177,6 @@ struct SetupCommand: AsyncParsableCommand {
     return (card, try await client.setKey(.topic, topicName, KeyRequest(app: card.topic)))
   }
 
-  /// Returns an absolute path for a file; a shipped board's name is returned unchanged.
   private static func absolute(_ board: String) -> String {
     board.hasSuffix(".yaml") ? SharedFiles.absolute(board) ?? board : board
   }
@@ -218,7 +216,6 @@ struct SetupCommand: AsyncParsableCommand {
 struct SetupReport: Encodable {
   var config: String
   var board: String
-  /// The display; nil for the board's own.
   var display: String?
   var devices: [DeviceFinding]
   var provider: ProviderFolder.Card

@@ -41,7 +41,6 @@ final class HomeLink: Service {
   private let ringing = Mutex<Ringing?>(nil)
 
   /// Returns the connection; nil if the settings name no broker, or it cannot be used. Everything else works without it.
-  /// - Parameter handset: the one on the board.
   static func started(
     _ runtime: Runtime, _ handset: StoredHandset, board: BoardDescription?, host: RunningHost, player: SpeakerSink,
     panel: PanelAccess
@@ -58,7 +57,6 @@ final class HomeLink: Service {
     }
   }
 
-  /// - Throws: `MQTTError`, or `DaemonError` if there can be no connection.
   private init(
     _ connection: HomeConnection, inbox: HomeInbox, board: BoardDescription?, panel: PanelAccess,
     access: HandsetAccess, player: SpeakerSink, runtime: Runtime
@@ -136,10 +134,12 @@ final class HomeLink: Service {
 
   private func device() async -> HomeDevice {
     let panel = try? await panel.report()
-    return HomeDevice(
-      id: HomeLink.id(of: access), name: connection.name, version: Daemon.version, board: board?.board,
-      panel: panel?.isOnNetwork == true ? panel?.url : nil, sounds: ShippedSound.allCases.map(\.rawValue),
-      hasLamp: board?.lamp != nil, devices: runtime.devices.all.map(\.name).filter { $0 != HomeLink.deviceName })
+    var device = HomeDevice(id: HomeLink.id(of: access), name: connection.name, version: Daemon.version)
+    (device.board, device.hasLamp) = (board?.board, board?.lamp != nil)
+    device.panel = panel?.isOnNetwork == true ? panel?.url : nil
+    device.sounds = ShippedSound.allCases.map(\.rawValue)
+    device.devices = runtime.devices.all.map(\.name).filter { $0 != HomeLink.deviceName }
+    return device
   }
 
   private func publishChanges() async {

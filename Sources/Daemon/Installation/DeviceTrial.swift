@@ -19,7 +19,7 @@ public final class BoardTrial {
   private let front: Front
   private var reports: AsyncStream<BoardReport>.AsyncIterator
   private var shown = Presentation.dark
-  private let contacts = ContactLog()
+  let contacts = ContactLog()
 
   /// Requests the board's lines, dark.
   public init(_ description: BoardDescription, bank: any LineBank) throws {
@@ -53,18 +53,9 @@ public final class BoardTrial {
 
   /// Returns the buttons and the switch that were moved since the last call, and those whose lines cannot be read.
   public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
-    contacts.state.withLock { state in
-      defer { state.moved = [] }
-      return (state.moved, state.problems)
-    }
+    contacts.state.withLock { (exchange(&$0.moved, with: []), $0.problems) }
   }
 
-  /// Returns whether it was moved since `movedContacts` was called.
-  package func hasMoved(_ device: BoardDevice) -> Bool {
-    contacts.state.withLock { $0.moved.contains(device) }
-  }
-
-  /// Darkens the board and releases its lines.
   public func end() { front.stop() }
 
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
@@ -85,7 +76,7 @@ public final class BoardTrial {
 }
 
 /// The moved contacts and the lost devices, passed from the front's thread to the caller's.
-private final class ContactLog: Sendable {
+final class ContactLog: Sendable {
   struct State {
     var moved: Set<BoardDevice> = []
     var problems: [BoardDevice: String] = [:]

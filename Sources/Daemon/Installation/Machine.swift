@@ -2,7 +2,6 @@ import Clocks
 import Glibc
 import HandsetCore
 
-/// One result of an examination, with advice.
 public struct Finding: Codable, Hashable, Sendable {
   public enum Grade: String, Codable, Sendable {
     case fine
@@ -15,7 +14,6 @@ public struct Finding: Codable, Hashable, Sendable {
   public var subject: String
   public var grade: Grade
   public var text: String
-  /// The remedy; nil for none.
   public var advice: String?
 
   public init(_ subject: String, _ grade: Grade, _ text: String, advice: String? = nil) {
@@ -71,7 +69,6 @@ public enum Machine {
       "clock", .fine, isSynchronised ? "set by a time server" : "plausible")
   }
 
-  /// Examines the devices that a board and a speaker need.
   public static var devices: [Finding] {
     let chips = SharedFiles.files(in: "/dev").filter { $0.hasPrefix("gpiochip") }.sorted()
     let cards = SharedFiles.files(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }

@@ -3,7 +3,6 @@
 import FoundationEssentials
 import Glibc
 
-/// The files that are shipped with the executable, and lists of folders.
 public enum SharedFiles {
   /// Returns the path of a shipped folder: `Sounds`, `board-configs`, `examples/mailroom`. Nil if it is missing.
   public static func folder(_ name: String) -> String? {
@@ -25,7 +24,6 @@ public enum SharedFiles {
     return found
   }
 
-  /// Returns an absolute path, whatever the working directory of the reader is.
   public static func absolute(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -38,7 +38,6 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
     return fitting.max { $0.length < $1.length }?.board
   }
 
-  /// Reads a board file, with its display.
   /// - Parameters:
   ///   - board: its path, or the name of a shipped one; with a shipped display's name appended, also that display.
   ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
@@ -103,7 +102,6 @@ public struct ShippedDisplay: Encodable, Hashable, Sendable {
   public var title: String
 
   /// Returns the displays that fit on a board, sorted by name.
-  /// - Parameter board: the same as in `ShippedBoard.description`.
   public static func all(on board: String) -> [ShippedDisplay] {
     ShippedBoard.parts.displays.keys.sorted().compactMap { name in
       guard let description = try? ShippedBoard.description(of: board, display: name) else { return nil }
@@ -112,7 +110,6 @@ public struct ShippedDisplay: Encodable, Hashable, Sendable {
   }
 
   /// Reads a display file without a board: on the simulated one, which has lines for each.
-  /// - Throws: all errors in the file.
   public static func examine(_ path: String) throws {
     _ = try ShippedBoard.document(of: "simulated", display: path).description()
   }

@@ -11,7 +11,6 @@ import SystemThreads
 struct MetricsFigures {
   struct OfHandset: Sendable {
     var tally: HandsetTally
-    /// The number that its display would show.
     var badge: Int
     /// A bit for each case of `Condition` that is set. All values here are copied without counting references.
     var conditions: UInt8
@@ -22,7 +21,6 @@ struct MetricsFigures {
   struct OfPort: Sendable {
     var connections: [(port: String, count: Int)] = []
     var connectionLimit = 0
-    /// Refused requests by HTTP status.
     var refusedRequests: [Int: Int] = [:]
     var providers: [UsageReport.Provider] = []
   }
@@ -182,13 +180,9 @@ struct MetricsFigures {
       "process_cpu_seconds_total", .counter, "Processor time of the daemon, without apps' programs.",
       process.processorSeconds)
     text.single("process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.", started)
-    if let bytes = process.residentBytes {
-      text.single("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
-    }
-    if let count = process.openDescriptors { text.single("process_open_fds", .gauge, "Open file descriptors.", count) }
-    if let limit = process.descriptorLimit {
-      text.single("process_max_fds", .gauge, "How many file descriptors can be open.", limit)
-    }
+    text.single("process_resident_memory_bytes", .gauge, "Resident memory.", process.residentBytes)
+    text.single("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
+    text.single("process_max_fds", .gauge, "How many file descriptors can be open.", process.descriptorLimit)
   }
 }
 
@@ -201,7 +195,11 @@ struct ProcessFigures {
   var descriptorLimit: Int?
 
   init() {
-    residentBytes = ProcessFigures.residentPages.map { $0 * sysconf(CInt(_SC_PAGESIZE)) }
+    // The second word is the number of resident pages [proc(5)].
+    let pages = String(decoding: (try? readFile("/proc/self/statm", atMost: 128)) ?? [], as: UTF8.self)
+    residentBytes = pages.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
+      $0 * sysconf(CInt(_SC_PAGESIZE))
+    }
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     processorSeconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
@@ -211,11 +209,5 @@ struct ProcessFigures {
     if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 {
       descriptorLimit = Int(clamping: limit.rlim_cur)
     }
-  }
-
-  private static var residentPages: Int? {
-    guard let bytes = try? readFile("/proc/self/statm", atMost: 128) else { return nil }
-    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-    return words.count > 1 ? Int(words[1]) : nil
   }
 }

@@ -15,6 +15,34 @@ final class MetricsSink: CommitSink {
     /// The type, the outcome or the result; empty if the metric has no such label.
     let value: String
     let reason: String
+
+    fileprivate init?(_ kind: Event.Kind) {
+      switch kind {
+      case .accepted(let type): self.init(.pushes, type.rawValue)
+      case .duplicate: self.init(.outcomes, "duplicate")
+      case .presented: self.init(.outcomes, "presented")
+      case .notPresented(let why): self.init(.outcomes, "not-presented", why.reason)
+      case .kept: self.init(.outcomes, "kept")
+      case .arrived: self.init(.outcomes, "arrived")
+      case .held(let why): self.init(.outcomes, "held", why.reason)
+      case .discarded(let why, _): self.init(.outcomes, "discarded", why.reason)
+      case .delivered: self.init(.outcomes, "delivered")
+      case .repeated: self.init(.outcomes, "repeated")
+      case .ignored, .badBadge: self.init(.faults)
+      case .due: self.init(.local)
+      case .completed(.newData, _): self.init(.completions, "new-data")
+      case .completed(.noData, _): self.init(.completions, "no-data")
+      case .completed(.failed, _): self.init(.completions, "failed")
+      case .timedOut: self.init(.completions, "timed-out")
+      case .called: self.init(.calls, "delivered")
+      case .callEnded(let why, _, _): self.init(.calls, why.reason.code)
+      default: return nil
+      }
+    }
+
+    private init(_ metric: Metric, _ value: String = "", _ why: Why? = nil) {
+      (self.metric, self.value, reason) = (metric, value, why?.code ?? "")
+    }
   }
 
   /// Counters by label. An array: there are few labels, those of most pushes come first, and none is hashed.
@@ -31,16 +59,51 @@ final class MetricsSink: CommitSink {
   }
 
   struct Counts {
-    fileprivate(set) var apps: [AppID: Tally<Counted>] = [:]
+    private(set) var apps: [AppID: Tally<Counted>] = [:]
     /// The place of the last app in `apps`: the next event mostly has the same app. Nil after apps were added or
     /// removed.
     private var lastApp: (id: AppID, place: Dictionary<AppID, Tally<Counted>>.Index)?
-    /// The sounds that were played, by how they ended.
-    fileprivate(set) var sounds = Tally<String>()
-    fileprivate(set) var deviceLosses = 0
+    private(set) var sounds = Tally<String>()
+    private(set) var deviceLosses = 0
     fileprivate(set) var commits = DurationHistogram()
     fileprivate(set) var inputs = 0
-    fileprivate var installations: [AppID: Int] = [:]
+    private var installations: [AppID: Int] = [:]
+
+    fileprivate mutating func install(_ app: AppID) {
+      installations[app, default: 0] += 1
+      if apps[app] == nil { apps[app] = .init() }
+      lastApp = nil
+    }
+
+    fileprivate mutating func uninstall(_ app: AppID) {
+      installations[app, default: 0] -= 1
+      if installations[app, default: 0] <= 0 { (installations[app], apps[app]) = (nil, nil) }
+      lastApp = nil
+    }
+
+    fileprivate mutating func count(_ kind: Event.Kind, of app: AppID?) {
+      switch kind {
+      case .driver(.soundEnded(_, let reason)):
+        sounds.add(DriverReport.soundEndings.contains(reason) ? reason : "failed")
+      case .driver(.deviceLost): deviceLosses += 1
+      default:
+        switch kind.silenced {
+        case .soundReplaced: sounds.add("replaced")
+        case .speakerLost: sounds.add("failed")
+        default: break
+        }
+        guard let app, let counted = Counted(kind), let place = place(of: app) else { return }
+        var count = 1
+        if case .callEnded(_, let calls, _) = kind { count = calls }
+        apps.values[place].add(counted, count)
+      }
+    }
+
+    private mutating func place(of app: AppID) -> Dictionary<AppID, Tally<Counted>>.Index? {
+      if let lastApp, lastApp.id == app { return lastApp.place }
+      lastApp = apps.index(forKey: app).map { (app, $0) }
+      return lastApp?.place
+    }
   }
 
   private let state: Mutex<Counts>
@@ -73,73 +136,5 @@ final class MetricsSink: CommitSink {
         }
       }
     }
-  }
-}
-
-extension MetricsSink.Counts {
-  fileprivate mutating func install(_ app: AppID) {
-    installations[app, default: 0] += 1
-    if apps[app] == nil { apps[app] = .init() }
-    lastApp = nil
-  }
-
-  fileprivate mutating func uninstall(_ app: AppID) {
-    installations[app, default: 0] -= 1
-    if installations[app, default: 0] <= 0 { (installations[app], apps[app]) = (nil, nil) }
-    lastApp = nil
-  }
-
-  fileprivate mutating func count(_ kind: Event.Kind, of app: AppID?) {
-    switch kind {
-    case .driver(.soundEnded(_, let reason)):
-      sounds.add(DriverReport.soundEndings.contains(reason) ? reason : "failed")
-    case .driver(.deviceLost): deviceLosses += 1
-    default:
-      switch kind.silenced {
-      case .soundReplaced: sounds.add("replaced")
-      case .speakerLost: sounds.add("failed")
-      default: break
-      }
-      guard let app, let counted = MetricsSink.Counted(kind), let place = place(of: app) else { return }
-      var count = 1
-      if case .callEnded(_, let calls, _) = kind { count = calls }
-      apps.values[place].add(counted, count)
-    }
-  }
-
-  private mutating func place(of app: AppID) -> Dictionary<AppID, MetricsSink.Tally<MetricsSink.Counted>>.Index? {
-    if let lastApp, lastApp.id == app { return lastApp.place }
-    lastApp = apps.index(forKey: app).map { (app, $0) }
-    return lastApp?.place
-  }
-}
-
-extension MetricsSink.Counted {
-  fileprivate init?(_ kind: Event.Kind) {
-    switch kind {
-    case .accepted(let type): self.init(.pushes, type.rawValue)
-    case .duplicate: self.init(.outcomes, "duplicate")
-    case .presented: self.init(.outcomes, "presented")
-    case .notPresented(let why): self.init(.outcomes, "not-presented", why.reason)
-    case .kept: self.init(.outcomes, "kept")
-    case .arrived: self.init(.outcomes, "arrived")
-    case .held(let why): self.init(.outcomes, "held", why.reason)
-    case .discarded(let why, _): self.init(.outcomes, "discarded", why.reason)
-    case .delivered: self.init(.outcomes, "delivered")
-    case .repeated: self.init(.outcomes, "repeated")
-    case .ignored, .badBadge: self.init(.faults)
-    case .due: self.init(.local)
-    case .completed(.newData, _): self.init(.completions, "new-data")
-    case .completed(.noData, _): self.init(.completions, "no-data")
-    case .completed(.failed, _): self.init(.completions, "failed")
-    case .timedOut: self.init(.completions, "timed-out")
-    case .called: self.init(.calls, "delivered")
-    case .callEnded(let why, _, _): self.init(.calls, why.reason.code)
-    default: return nil
-    }
-  }
-
-  private init(_ metric: Metric, _ value: String = "", _ why: Why? = nil) {
-    (self.metric, self.value, reason) = (metric, value, why?.code ?? "")
   }
 }

@@ -13,7 +13,6 @@ struct PrometheusText {
 
   /// The labels of a sample in their written form, ordered by their bytes.
   struct Labels: Comparable {
-    /// The labels with their braces; empty if there are none.
     fileprivate private(set) var bytes: [UInt8] = []
 
     init(_ pairs: KeyValuePairs<String, String> = [:]) {
@@ -65,7 +64,9 @@ struct PrometheusText {
     end(PrometheusText.text(of: value))
   }
 
-  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some CustomStringConvertible) {
+  /// Adds a family with one sample; nothing if there is no value.
+  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: (some CustomStringConvertible)?) {
+    guard let value else { return }
     family(name, kind, help)
     sample([], value.description)
   }
@@ -94,7 +95,6 @@ struct PrometheusText {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the number as text. Most values are small.
   private static func text(of value: Int) -> String { (0..<10).contains(value) ? digits[value] : String(value) }
 }
 

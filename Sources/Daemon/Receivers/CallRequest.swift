@@ -1,5 +1,4 @@
 import Crypto
-import FoundationEssentials
 import HTTP
 import HandsetCore
 
@@ -20,13 +19,11 @@ struct CallRequest: Sendable {
       (self.headers, body) = (headers, queued.call.body)
       return
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let acknowledgement = Acknowledgement(
       id: queued.id, handset: handset, app: queued.app.text, push: queued.push.description,
       notification: queued.notification?.number, answer: queued.answer.rawValue,
       wallMicroseconds: queued.answered.microseconds)
-    body = [UInt8](try encoder.encode(acknowledgement))
+    body = try acknowledgement.encoded()
     headers.add("application/json", for: "Content-Type")
     headers.add(queued.id, for: "Idempotency-Key")
     headers.add("\(time)", for: "Deskbell-Timestamp")
@@ -54,19 +51,14 @@ public struct AppKey: Sendable, Hashable {
 
   public let bytes: [UInt8]
 
-  /// Nil unless there are `byteCount` bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == AppKey.byteCount else { return nil }
     self.bytes = bytes
   }
 
-  public static func random() -> AppKey {
-    let key = SymmetricKey(size: .bits256)
-    // The key has the requested size.
-    return AppKey(unchecked: key.withUnsafeBytes { Array($0) })
-  }
+  public static func random() -> AppKey { AppKey(SymmetricKey(size: .bits256)) }
 
-  private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ key: SymmetricKey) { bytes = key.withUnsafeBytes { Array($0) } }
 
   public var text: String { Hex.text(bytes) }
 

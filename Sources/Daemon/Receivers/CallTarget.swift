@@ -21,21 +21,21 @@ public struct CallTarget: Sendable, Hashable {
   public let target: String
   public let origin: CallOrigin
 
-  /// - Throws: `CallRefusal` with the fault and the correct form.
-  public init(_ url: String, from origin: CallOrigin) throws(CallRefusal) {
+  /// - Throws: `CallFailure` with the fault and the correct form.
+  public init(_ url: String, from origin: CallOrigin) throws(CallFailure) {
     guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let parts = URLComponents(string: url),
       let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty
-    else { throw CallRefusal("it is no address; write https://HOST/PATH") }
+    else { throw CallFailure("it is no address; write https://HOST/PATH") }
     guard scheme == "https" || scheme == "http" else {
-      throw CallRefusal("'\(scheme)' is not called; write https://HOST/PATH")
+      throw CallFailure("'\(scheme)' is not called; write https://HOST/PATH")
     }
     guard parts.user == nil, parts.password == nil else {
-      throw CallRefusal("it has a name or password in it; the receiver checks the signature instead")
+      throw CallFailure("it has a name or password in it; the receiver checks the signature instead")
     }
-    guard parts.fragment == nil else { throw CallRefusal("it has a fragment, which no server gets; leave out the '#'") }
-    guard scheme == "https" || origin == .manifest else { throw CallRefusal("a push may only name https addresses") }
+    guard parts.fragment == nil else { throw CallFailure("it has a fragment, which no server gets; leave out the '#'") }
+    guard scheme == "https" || origin == .manifest else { throw CallFailure("a push may only name https addresses") }
     let port = parts.port ?? (scheme == "https" ? 443 : 80)
-    guard (1...65_535).contains(port) else { throw CallRefusal("its port is not 1 to 65535") }
+    guard (1...65_535).contains(port) else { throw CallFailure("its port is not 1 to 65535") }
     isSecure = scheme == "https"
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     self.port = port
@@ -46,20 +46,20 @@ public struct CallTarget: Sendable, Hashable {
 
   /// - Parameter neighbours: the addresses on this machine's networks, which a push may not name even if they are
   ///   public.
-  /// - Throws: `CallRefusal` if the address must not be connected to.
-  func examine(_ address: SocketAddress, neighbours: Neighbours) throws(CallRefusal) {
+  /// - Throws: `CallFailure` if the address must not be connected to.
+  func examine(_ address: SocketAddress, neighbours: Neighbours) throws(CallFailure) {
     guard let network = AddressNetwork(address, neighbours: neighbours) else {
-      throw CallRefusal("\(host) has no address of the internet")
+      throw CallFailure("\(host) has no address of the internet")
     }
     switch network {
-    case .unusable: throw CallRefusal("\(host) is \(text(address)), which is no address of a server")
+    case .unusable: throw CallFailure("\(host) is \(text(address)), which is no address of a server")
     case .everywhere:
       guard isSecure else {
-        throw CallRefusal("\(host) is not in a private network, so http would tell everybody; write https")
+        throw CallFailure("\(host) is not in a private network, so http would tell everybody; write https")
       }
     case .local:
       guard origin == .manifest else {
-        throw CallRefusal("\(host) is \(text(address)), in a private network: a push may not name it")
+        throw CallFailure("\(host) is \(text(address)), in a private network: a push may not name it")
       }
     }
   }
@@ -67,14 +67,15 @@ public struct CallTarget: Sendable, Hashable {
   private func text(_ address: SocketAddress) -> String { address.ipAddress ?? "unknown" }
 }
 
-/// The reason why a call is not made at all.
-public struct CallRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+/// The reason why a call is not made at all, or has failed.
+public struct CallFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
+  /// True if another attempt would have the same result.
+  let isFinal: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, isFinal: Bool = true) { (self.description, self.isFinal) = (description, isFinal) }
 }
 
-/// The network that an address can be reached from.
 enum AddressNetwork: Hashable, Sendable {
   /// This machine; the local link, on which clouds also serve credentials; a private network [RFC 1918, RFC 2544,
   /// RFC 4193, RFC 6598]; or one of this machine's.

@@ -13,11 +13,6 @@ public final class WebCaller: Sendable {
   public struct Place: Hashable, Sendable {
     public var handset: HandsetID
     public var number: UInt64
-
-    public init(handset: HandsetID, number: UInt64) {
-      self.handset = handset
-      self.number = number
-    }
   }
 
   private struct Entry {
@@ -77,9 +72,9 @@ public final class WebCaller: Sendable {
   }
 
   /// Makes no more attempts. The result of one under way is discarded.
-  public func remove(_ place: Place) {
+  public func remove(_ call: QueuedCall, of handset: HandsetID) {
     state.withLock { state in
-      state.entries[place] = nil
+      state.entries[Place(handset: handset, number: call.number)] = nil
       if state.entries.isEmpty { state.tls = nil }
     }
   }
@@ -130,7 +125,7 @@ public final class WebCaller: Sendable {
     }
   }
 
-  private func finish(_ place: Place, _ call: QueuedCall, _ attempt: Int, _ result: Result<Int, Failure>) {
+  private func finish(_ place: Place, _ call: QueuedCall, _ attempt: Int, _ result: Result<Int, CallFailure>) {
     var outcome: CallOutcome?
     state.withLock { state in
       state.busy.remove(AppAddress(call.app, on: place.handset))
@@ -164,18 +159,12 @@ public final class WebCaller: Sendable {
 
   // MARK: One attempt
 
-  private struct Failure: Error, CustomStringConvertible {
-    var description: String
-    /// True if another attempt would have the same result.
-    var isFinal = false
-  }
-
-  private func attemptOnce(_ call: QueuedCall, of handset: HandsetID) async -> Result<Int, Failure> {
+  private func attemptOnce(_ call: QueuedCall, of handset: HandsetID) async -> Result<Int, CallFailure> {
     do {
       let isAction = call.answer == .action
       let target = try CallTarget(call.call.url, from: isAction ? .provider : .manifest)
       let key = isAction ? nil : await self.key(AppAddress(call.app, on: handset))
-      guard isAction || key != nil else { return .failure(Failure(description: "the app's key cannot be read now")) }
+      guard isAction || key != nil else { throw CallFailure("the app's key cannot be read now", isFinal: false) }
       let address = try await resolve(target)
       try target.examine(address, neighbours: neighbours)
       let time = now().microseconds / 1_000_000
@@ -183,13 +172,11 @@ public final class WebCaller: Sendable {
       let status = try await send(request, to: target, at: address)
       switch status {
       case 200..<300: return .success(status)
-      case 300..<400: return .failure(Failure(description: "status \(status): redirects are not followed"))
-      default: return .failure(Failure(description: "status \(status)", isFinal: status == 410))
+      case 300..<400: throw CallFailure("status \(status): redirects are not followed", isFinal: false)
+      default: throw CallFailure("status \(status)", isFinal: status == 410)
       }
-    } catch let refusal as CallRefusal {
-      return .failure(Failure(description: refusal.description, isFinal: true))
     } catch {
-      return .failure(Failure(description: "\(error)"))
+      return .failure(error as? CallFailure ?? CallFailure("\(error)", isFinal: false))
     }
   }
 
@@ -201,7 +188,7 @@ public final class WebCaller: Sendable {
       do {
         return try SocketAddress.makeAddressResolvingHost(target.host, port: target.port)
       } catch {
-        throw Failure(description: "\(target.host) has no address now")
+        throw CallFailure("\(target.host) has no address now", isFinal: false)
       }
     }
   }
@@ -236,7 +223,6 @@ public final class WebCaller: Sendable {
   }
 }
 
-/// The limits of calls. Each has a test.
 public struct CallLimits: Sendable, Hashable {
   /// Calls that are under way at a time, at most one for each app.
   public var underWay = 4
@@ -251,7 +237,6 @@ public struct CallLimits: Sendable, Hashable {
 
   public init() {}
 
-  /// - Parameter attempts: the number of failed attempts, 1 or more.
   func pause(after attempts: Int) -> Duration {
     // After more doublings every pause is the longest.
     let doublings = min(attempts - 1, 30)

@@ -12,7 +12,7 @@ struct WebCallSink: CommitSink {
         if let after {
           caller.add(after, of: handset)
         } else if let before {
-          caller.remove(.init(handset: handset, number: before.number))
+          caller.remove(before, of: handset)
         }
       }
     }

@@ -11,15 +11,11 @@ final class PanelAccess: Sendable {
     static let checksPerAddress = 2
   }
 
-  /// A request to the panel's port to listen on the network, or at the address in the settings.
-  struct Move: Sendable {
-    let toNetwork: Bool
-    /// Called with nil when it listens there; otherwise with the error.
-    let done: @Sendable (String?) -> Void
-  }
+  /// A request to the panel's port to listen on the network, or at the address in the settings. `done` is called with
+  /// nil when it listens there; otherwise with the error.
+  typealias Move = (toNetwork: Bool, done: @Sendable (String?) -> Void)
 
   let sessions: PanelSessions
-  /// The requests, for the port alone.
   let moves: AsyncStream<Move>
 
   private struct State {
@@ -56,7 +52,6 @@ final class PanelAccess: Sendable {
   /// True if the user made it listen on the network, where it then asks for the password.
   var isNetworkWanted: Bool { state.withLock { $0.isNetworkWanted && $0.hash != nil } }
 
-  /// Notes that the panel's port is open.
   /// - Parameter certifiedHost: a name that the user's own certificate covers; nil with the daemon's own, which covers
   ///   every name of this machine.
   func started(
@@ -65,7 +60,6 @@ final class PanelAccess: Sendable {
     state.withLock { $0.listening = (address, scheme, isOnNetwork, certifiedHost) }
   }
 
-  /// Notes that the panel's port is closed, and ends its moves.
   func ended() {
     moving.finish()
   }
@@ -149,7 +143,7 @@ final class PanelAccess: Sendable {
 
   private func move(toNetwork: Bool) async -> String? {
     await withCheckedContinuation { continuation in
-      let sent = moving.yield(Move(toNetwork: toNetwork) { continuation.resume(returning: $0) })
+      let sent = moving.yield((toNetwork, { continuation.resume(returning: $0) }))
       if case .enqueued = sent { return }
       continuation.resume(returning: "the daemon is ending")
     }

@@ -17,7 +17,6 @@ struct PanelService: Service {
   let address: Configuration.Address?
   private let server: HTTPServer?
   private let access: PanelAccess
-  /// Every address of this machine.
   private static let network = "*"
   private let placed: String
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)

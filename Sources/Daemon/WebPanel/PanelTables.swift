@@ -1,9 +1,8 @@
-import FoundationEssentials
+import HTTP
 import HandsetCore
 
 /// The core's lists for the panel, as a module of JavaScript, so that the page has no copies of them.
 enum PanelTables {
-  /// The module's path among the page's files.
   static let path = "modules/tables.js"
 
   static var module: [UInt8] {
@@ -17,11 +16,8 @@ enum PanelTables {
   }
 
   private static func line(_ name: String, _ value: some Encodable) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Texts, and lists and tables of them, can always be encoded.
-    let json = (try? encoder.encode(value)).map { Array($0) } ?? []
-    return Array("export const \(name) = ".utf8) + json + Array(";\n".utf8)
+    Array("export const \(name) = ".utf8) + ((try? value.encoded()) ?? []) + Array(";\n".utf8)
   }
 
   /// Returns the values of each setting: words, or the description of a range.

@@ -61,11 +61,8 @@ public struct HTTPResponse: Sendable {
 
   public static let noContent = HTTPResponse(status: 204)
 
-  /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return HTTPResponse(status: status, contentType: "application/json", bytes: [UInt8](try encoder.encode(value)))
+    HTTPResponse(status: status, contentType: "application/json", bytes: try value.encoded())
   }
 }
 

@@ -42,8 +42,10 @@ public enum JSONValue: Sendable, Hashable, Codable {
     case .object(let value): try single.encode(value)
     }
   }
+}
 
-  /// Returns JSON without spaces, its keys sorted.
+extension Encodable {
+  /// Returns JSON without spaces, its keys sorted, so that equal values are equal bytes.
   /// - Throws: `EncodingError` for a number that JSON cannot express.
   public func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()

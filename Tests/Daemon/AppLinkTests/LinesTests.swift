@@ -9,7 +9,7 @@ import Testing
   private func lines(_ pieces: [String], limit: Int = 8) -> [Lines.Line] {
     var lines = Lines(limit: limit)
     let found = pieces.flatMap { lines.append(Array($0.utf8)[...]) }
-    return found + (lines.finish().map { [$0] } ?? [])
+    return found + lines.finish()
   }
 
   @Test("A line is the same however its bytes arrive")

@@ -61,31 +61,6 @@ private typealias Machine = ProgramProcess.StateMachine
   }
 }
 
-@Suite struct ProgramSocketStateMachineTests {
-  private func machine() -> ProgramSocket.StateMachine {
-    ProgramSocket.StateMachine(startedAt: .seconds(100), time: .seconds(30), lineBytes: 10)
-  }
-
-  @Test("U8: a result after 30 s is ignored")
-  func time() {
-    var machine = machine()
-    #expect(machine.deadline == .seconds(130))
-    #expect(machine.timePassed(at: .milliseconds(129_999)) == nil)
-    #expect(machine.timePassed(at: .seconds(130)) == .timedOut)
-    #expect(machine.deadline == nil)
-    #expect(machine.timePassed(at: .seconds(131)) == nil)
-    #expect(machine.received(Array("noData\n".utf8)[...]) == nil)
-    #expect(machine.closed() == nil)
-  }
-
-  @Test("A line above the limit is no result")
-  func lineLimit() {
-    var machine = machine()
-    #expect(machine.received(Array("noData    x\n".utf8)[...]) == nil)
-    #expect(machine.received(Array("noData    \n".utf8)[...]) == .completed(.noData))
-  }
-}
-
 @Suite struct ProgramScheduleTests {
   private func schedule(waiting: Int = 2, background: Int = 2, slow: Int = 1, launch: Int = 1) -> ProgramSchedule {
     var limits = AppLinkLimits()

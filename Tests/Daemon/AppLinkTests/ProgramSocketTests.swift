@@ -52,6 +52,48 @@ import Testing
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
   }
 
+  /// A push that was sent to a service at 100 s, without the link's thread.
+  private func sent(
+    by rig: LinkRig, to service: Service, _ report: @escaping (ProgramEnding) -> Void
+  ) throws -> (ProgramSocket, LineConnection) {
+    var limits = AppLinkLimits()
+    (limits.delivery, limits.outputLineBytes) = (.seconds(30), 10)
+    let socket = try ProgramSocket(
+      path: "\(rig.folder)/service.sock", input: [], limits: limits, now: .seconds(100), report: report)
+    return (socket, service.accept())
+  }
+
+  @Test("U8: a result after 30 s is ignored")
+  func lateResult() throws {
+    let (rig, service) = try rig()
+    var endings: [ProgramEnding] = []
+    let (socket, connection) = try sent(by: rig, to: service) { endings.append($0) }
+    #expect(socket.deadline == .seconds(130))
+    socket.timePassed(at: .milliseconds(129_999))
+    #expect(endings.isEmpty)
+    socket.timePassed(at: .seconds(130))
+    #expect(endings == [.timedOut])
+    #expect(socket.deadline == nil)
+    socket.timePassed(at: .seconds(131))
+    socket.ready()
+    socket.stop()
+    #expect(endings == [.timedOut])
+    #expect(connection.isClosed)
+  }
+
+  @Test("A line above the limit is no result")
+  func lineLimit() throws {
+    let (rig, service) = try rig()
+    var endings: [ProgramEnding] = []
+    let (socket, connection) = try sent(by: rig, to: service) { endings.append($0) }
+    connection.write("noData    x\n")
+    socket.ready()
+    #expect(endings.isEmpty)
+    connection.write("noData    \n")
+    socket.ready()
+    #expect(endings == [.completed(.noData)])
+  }
+
   @Test("After a stop the connection is closed, and nothing is reported")
   func stopped() async throws {
     let (rig, service) = try rig()

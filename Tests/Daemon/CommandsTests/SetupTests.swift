@@ -117,7 +117,7 @@ struct SetupTests {
       // Longer ago than the bounce of a contact.
       let now = MonotonicClock().now()
       board.drive(line, through: [(false, now - .milliseconds(400)), (true, now - .milliseconds(200))])
-      while !trial.hasMoved(device) { sched_yield() }
+      while !trial.contacts.state.withLock({ $0.moved.contains(device) }) { sched_yield() }
     }
     var questions = Person().questions
     questions.prompt = { prompts.append($0) }

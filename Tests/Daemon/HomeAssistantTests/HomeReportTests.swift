@@ -71,9 +71,8 @@ import Testing
 
   /// Every entity has a unique name, because Home Assistant would drop one of two equal ones.
   @Test func entitiesOfADevice() throws {
-    let device = HomeDevice(
-      id: "deskbell-1", name: "Desk", version: "1", board: nil, panel: "https://desk:2198/", sounds: ["bell"],
-      hasLamp: false, devices: ["push gateway"])
+    var device = HomeDevice(id: "deskbell-1", name: "Desk", version: "1")
+    (device.panel, device.sounds, device.devices) = ("https://desk:2198/", ["bell"], ["push gateway"])
     let text = String(decoding: device.discovery(topics), as: UTF8.self)
     #expect(text.contains(#""configuration_url":"https://desk:2198/""#))
     #expect(text.contains(#""model":"no board""#))

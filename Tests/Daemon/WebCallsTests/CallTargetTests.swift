@@ -35,7 +35,7 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
       ("http://a.example/", .provider, "a push may only name https addresses"),
     ])
   func refused(url: String, origin: CallOrigin, why: String) {
-    let refusal = #expect(throws: CallRefusal.self) { try CallTarget(url, from: origin) }
+    let refusal = #expect(throws: CallFailure.self) { try CallTarget(url, from: origin) }
     #expect(refusal?.description == why)
   }
 
@@ -105,7 +105,7 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
     let address = { (text: String) in try SocketAddress(ipAddress: text, port: 443) }
     let manifest = try CallTarget("http://receiver.example/", from: .manifest)
     for text in ["127.0.0.1", "192.168.1.2", "fd00::1"] { try manifest.examine(address(text), neighbours: nowhere) }
-    let tells = #expect(throws: CallRefusal.self) {
+    let tells = #expect(throws: CallFailure.self) {
       try manifest.examine(address("93.184.215.14"), neighbours: nowhere)
     }
     #expect(
@@ -116,7 +116,7 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
     let push = try CallTarget("https://receiver.example/", from: .provider)
     try push.examine(address("93.184.215.14"), neighbours: nowhere)
     for text in ["127.0.0.1", "192.168.1.2", "169.254.169.254", "::ffff:10.0.0.1"] {
-      let refusal = #expect(throws: CallRefusal.self) { try push.examine(address(text), neighbours: nowhere) }
+      let refusal = #expect(throws: CallFailure.self) { try push.examine(address(text), neighbours: nowhere) }
       #expect(refusal?.description.hasSuffix("in a private network: a push may not name it") == true)
     }
   }

@@ -21,21 +21,15 @@ public final class AppLink: Sendable {
   /// The default mode: apps run as the daemon's user, and no other user may connect unless the installation permits it.
   public static let defaultSocketMode: mode_t = 0o600
 
-  enum Request: Sendable {
-    /// A request that is void once the link ends.
-    case change(@Sendable (LinkLoop) -> Void)
-    /// Resume the continuation once no push is in a program.
-    case wait(CheckedContinuation<Void, Never>)
-    /// Resume the continuation once the link has ended.
-    case shutDown(CheckedContinuation<Void, Never>)
-  }
+  /// A request to the link's thread; it gets nil once the link has ended.
+  typealias Request = @Sendable (LinkLoop?) -> Void
 
   private struct State {
     var requests: [Request] = []
     var isClosed = false
   }
 
-  private let path: String
+  let path: String
   private let mode: mode_t
   let handsets: HandsetNames
   let limits: AppLinkLimits
@@ -140,23 +134,30 @@ public final class AppLink: Sendable {
 
   /// Waits until no push is in a background program or waits for one.
   public func waitForPrograms() async {
-    await withCheckedContinuation { submit(.wait($0)) }
+    await withCheckedContinuation { continuation in
+      submit { loop in if let loop { loop.waiting.append(continuation) } else { continuation.resume() } }
+    }
   }
 
   /// Stops every program, closes every connection, ends the thread and waits for all of it. That takes at most
   /// `AppLinkLimits.grace`, if a program ignores SIGTERM.
   public func shutDown() async {
-    await withCheckedContinuation { submit(.shutDown($0)) }
+    await withCheckedContinuation { continuation in
+      submit { loop in if let loop { loop.shutDown(continuation) } else { continuation.resume() } }
+    }
   }
 
-  private func change(_ body: @escaping @Sendable (LinkLoop) -> Void) { submit(.change(body)) }
+  /// Submits a request that is void once the link ends.
+  private func change(_ body: @escaping @Sendable (LinkLoop) -> Void) {
+    submit { loop in if let loop, !loop.isEnding { body(loop) } }
+  }
 
-  private func submit(_ request: Request) {
+  private func submit(_ request: @escaping Request) {
     let isLate = state.withLock { state in
       if !state.isClosed { state.requests.append(request) }
       return state.isClosed
     }
-    if isLate { AppLink.complete(request) } else { bell.ring() }
+    if isLate { request(nil) } else { bell.ring() }
   }
 
   func takeRequests() -> [Request] {
@@ -167,14 +168,7 @@ public final class AppLink: Sendable {
   /// Completes the requests that were not taken, and every later one, because the link has ended.
   func close() {
     state.withLock { $0.isClosed = true }
-    for request in takeRequests() { AppLink.complete(request) }
-  }
-
-  private static func complete(_ request: Request) {
-    switch request {
-    case .wait(let continuation), .shutDown(let continuation): continuation.resume()
-    case .change: break
-    }
+    for request in takeRequests() { request(nil) }
   }
 }
 

@@ -43,7 +43,6 @@ public struct AppPrograms: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the program for the delivery; nil if the app has none for it.
   func occasion(of delivery: Delivery) -> ProgramOccasion? {
     let isUpdate = delivery.occasion == nil
     let wanted: [ProgramOccasion] = isUpdate ? [.background, .notification] : [.notification, .background]

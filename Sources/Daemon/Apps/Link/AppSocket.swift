@@ -165,7 +165,6 @@ final class AppSocket {
 
     func isListening(_ app: AppAddress) -> Bool { listeners[app] != nil }
 
-    /// The time at which `timePassed` must be called.
     var deadline: Duration? {
       connections.values.lazy.filter { $0.app == nil }.map(\.helloUntil).min()
     }
@@ -206,7 +205,6 @@ final class AppSocket {
       connections[id]?.unread -= count
     }
 
-    /// Handles a connection that the other end has closed, or whose socket has failed.
     mutating func closed(_ id: ConnectionID) -> [Action] {
       guard let app = connections[id]?.app else {
         connections[id] = nil
@@ -224,7 +222,6 @@ final class AppSocket {
 
     // MARK: From the daemon
 
-    /// Delivers a push, by its line of `PushLine.delivery`, to an app that listens.
     mutating func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) -> [Action] {
       guard let id = listeners[app] else { return [] }
       var own = offers[app, default: []]
@@ -293,7 +290,6 @@ final class AppSocket {
       return actions
     }
 
-    /// Sends an error and closes the connection; a listening app is disconnected.
     private mutating func refuse(_ id: ConnectionID, _ message: String) -> [Action] {
       [.send(id, PushLine.error(message)), .close(id)] + closed(id) + [.log("apps' socket: \(message)")]
     }

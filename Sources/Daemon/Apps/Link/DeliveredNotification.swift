@@ -12,7 +12,6 @@ public struct DeliveredNotification: Encodable, Hashable, Sendable {
   public var isSeen: Bool
   public var wallMicroseconds: Int64
 
-  /// - Parameter content: the content as shown in Notification Center.
   public init(_ notification: Notification, _ content: NotificationContent?) {
     self.notification = notification.id.number
     push = notification.push.description
@@ -24,8 +23,4 @@ public struct DeliveredNotification: Encodable, Hashable, Sendable {
     isSeen = notification.isSeen
     wallMicroseconds = content?.arrived.microseconds ?? 0
   }
-}
-
-extension DeliveryResult {
-  static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -6,14 +6,12 @@ import HandsetCore
 import SystemThreads
 import UnixSockets
 
-/// The state and work of the link's thread. Used by that thread only.
 final class LinkLoop {
   private let link: AppLink
   private let handsets: HandsetNames
   private let limits: AppLinkLimits
   private let emit: (Input, AppAddress) -> Void
   private let log: (String) -> Void
-  private let socketPath: String
 
   private var apps: [AppAddress: AppPrograms] = [:]
   private var socket: AppSocket?
@@ -24,9 +22,10 @@ final class LinkLoop {
   /// The deliveries for launched apps that have not connected, kept until they do or their time is over. The handset
   /// measures no time for them, because the apps did not listen.
   private var parked: [AppAddress: [(push: PushID, line: [UInt8], until: Duration)]] = [:]
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// Those who wait until no push is in a program, and until the link has ended.
+  var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
-  private var isEnding = false
+  private(set) var isEnding = false
 
   init(_ link: AppLink, file: ListeningUnixSocket, emit: @escaping (Input, AppAddress) -> Void) {
     self.link = link
@@ -34,7 +33,6 @@ final class LinkLoop {
     limits = link.limits
     log = link.log
     self.emit = emit
-    socketPath = file.path
     schedule = ProgramSchedule(limits: limits)
     socket = AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0, of: $1)
     }
@@ -59,7 +57,7 @@ final class LinkLoop {
 
   private func wait() {
     var interests = [pollfd(fd: link.bell.descriptor, events: Int16(POLLIN), revents: 0)]
-    var handlers = [{ [unowned self] (_: CInt) in for request in link.takeRequests() { perform(request) } }]
+    var handlers = [{ [unowned self] (_: CInt) in for request in link.takeRequests() { request(self) } }]
     func add(_ more: [pollfd], _ handler: @escaping (CInt) -> Void) {
       interests += more
       handlers += repeatElement(handler, count: more.count)
@@ -108,16 +106,6 @@ final class LinkLoop {
 
   // MARK: Requests
 
-  private func perform(_ request: AppLink.Request) {
-    switch request {
-    case .wait(let continuation): waiting.append(continuation)
-    case .shutDown(let continuation):
-      ending.append(continuation)
-      shutDown()
-    case .change(let change): if !isEnding { change(self) }
-    }
-  }
-
   func install(_ app: AppAddress, _ programs: AppPrograms) { apps[app] = programs }
 
   func uninstall(_ app: AppAddress) {
@@ -158,7 +146,6 @@ final class LinkLoop {
     fail(app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
-  /// Returns the handset's name for a line; nil for the handset on the board.
   private func nameInLine(of app: AppAddress) -> String? {
     app.handset == handsets.board ? nil : handsets.name(of: app.handset)
   }
@@ -192,7 +179,8 @@ final class LinkLoop {
     }
   }
 
-  private func shutDown() {
+  func shutDown(_ continuation: CheckedContinuation<Void, Never>) {
+    ending.append(continuation)
     guard !isEnding else { return }
     isEnding = true
     let now = monotonicTime()
@@ -251,7 +239,7 @@ final class LinkLoop {
     [
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
       "DESKBELL_APP=\(job.app.app)", "DESKBELL_HANDSET=\(handsets.name(of: job.app.handset))",
-      "DESKBELL_HOOK=\(job.occasion)", "DESKBELL_APPS_SOCKET=\(socketPath)",
+      "DESKBELL_HOOK=\(job.occasion)", "DESKBELL_APPS_SOCKET=\(link.path)",
     ]
   }
 
@@ -266,14 +254,11 @@ final class LinkLoop {
       services[slot] = nil
       schedule.free(slot, at: now)
     }
-    if areOrphansDue { orphans.end(sparing: launches, at: now) }
-  }
-
-  private var launches: Set<ProgramOrphans.Mark> {
-    Set(
-      processes.keys.filter { $0.occasion == .launch }.map {
-        ProgramOrphans.Mark(app: $0.app.app.text, handset: handsets.name(of: $0.app.handset))
-      })
+    guard areOrphansDue else { return }
+    let launches = processes.keys.filter { $0.occasion == .launch }.map {
+      ProgramOrphans.Mark(app: $0.app.app.text, handset: handsets.name(of: $0.app.handset))
+    }
+    orphans.end(sparing: Set(launches), at: now)
   }
 
   private func finish(_ job: ProgramJob, _ ending: ProgramEnding) {

@@ -32,7 +32,10 @@ struct ProgramOrphans {
     guard child_process_adopts_orphans() else { return }
     for _ in 0..<ProgramOrphans.rounds {
       var (isOver, unattributed): (Bool, Set<pid_t>) = (true, [])
-      for pid in ProgramOrphans.all {
+      let orphans = [pid_t](unsafeUninitializedCapacity: ProgramOrphans.limit) { buffer, count in
+        count = child_process_orphans(buffer.baseAddress, buffer.count)
+      }
+      for pid in orphans {
         // A process that ended after the list was made may have left children that are not in it.
         if child_process_reap_orphan(pid) {
           isOver = false
@@ -56,12 +59,6 @@ struct ProgramOrphans {
     let isNew = !unattributed.isSubset(of: unread.pids)
     unread = (unattributed, isNew ? ProgramOrphans.dyingPause : min(unread.pause * 2, ProgramOrphans.launchPause))
     deadline = launches.isEmpty ? nil : now + (unattributed.isEmpty ? ProgramOrphans.launchPause : unread.pause)
-  }
-
-  private static var all: [pid_t] {
-    [pid_t](unsafeUninitializedCapacity: limit) { buffer, count in
-      count = child_process_orphans(buffer.baseAddress, buffer.count)
-    }
   }
 
   /// Returns nil if the environment does not name the program: the process may then belong to any launch program.

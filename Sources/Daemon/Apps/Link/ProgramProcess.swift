@@ -22,7 +22,6 @@ final class ProgramProcess {
   private var lastLine: Lines.Line?
   private var loggedErrorLines = 0
   private var overfull: Set<String> = []
-  /// True if the process is reaped and every descriptor is closed.
   private(set) var hasEnded = false
 
   /// - Parameters:
@@ -153,15 +152,14 @@ final class ProgramProcess {
         handle(lines, errors: isErrors)
       }
     }
-    handle(output.finish(), errors: false)
-    handle(errors.finish(), errors: true)
+    handle(output.lines.finish(), errors: false)
+    handle(errors.lines.finish(), errors: true)
   }
 
   // MARK: Start
 
   /// Starts the process of a command. Orphaned processes become its children, so that they can be attributed at its end.
   /// - Parameters:
-  ///   - words: the program, then its arguments.
   ///   - folder: the folder in which it runs, and which contains a program without a leading slash.
   ///   - environment: `NAME=value` each; nothing else is inherited.
   ///   - keepsOrphans: false for a program without a time limit, which would collect zombies.
@@ -183,72 +181,22 @@ final class ProgramProcess {
     case CHILD_FAULT_FOLDER:
       throw AppLinkError(
         "its folder \(folder) cannot be entered: \(SystemError(code: code).reason); install the app again")
-    case CHILD_FAULT_PROGRAM: throw AppLinkError(refusal(of: program, word, code))
+    case CHILD_FAULT_PROGRAM:
+      let remedy =
+        switch code {
+        case ENOENT where word.contains("/"): "the file, or the interpreter in its first line, does not exist"
+        case ENOENT: "a word without a slash is a file in the bundle's folder; write a program's absolute path"
+        case EACCES: "make it executable (chmod +x) for the daemon's user"
+        case ENOEXEC: "give it a first line such as #!/bin/sh"
+        default: "check the file"
+        }
+      throw AppLinkError("\(program) cannot be executed: \(SystemError(code: code).reason); \(remedy)")
     default:
       throw AppLinkError(
         "no process could be started: \(SystemError(code: code).reason); the machine has no room for more")
     }
   }
 
-  private static func refusal(of program: String, _ word: String, _ code: CInt) -> String {
-    let remedy =
-      switch code {
-      case ENOENT where word.contains("/"): "the file, or the interpreter in its first line, does not exist"
-      case ENOENT: "a word without a slash is a file in the bundle's folder; write a program's absolute path"
-      case EACCES: "make it executable (chmod +x) for the daemon's user"
-      case ENOEXEC: "give it a first line such as #!/bin/sh"
-      default: "check the file"
-      }
-    return "\(program) cannot be executed: \(SystemError(code: code).reason); \(remedy)"
-  }
-}
-
-/// A non-blocking descriptor that is read in lines. It is always read to its end, because a full pipe would stop the
-/// program.
-private struct ProgramStream {
-  /// The bytes read in one turn, so that an endless output does not delay the other apps.
-  private static let turnBytes = 64 * 1024
-
-  /// The descriptor; -1 once the stream has ended.
-  private(set) var descriptor: CInt
-  private(set) var lines: Lines
-
-  init(descriptor: CInt, lineBytes: Int) {
-    self.descriptor = descriptor
-    lines = Lines(limit: lineBytes)
-  }
-
-  /// - Returns: the lines of one turn, at the end of the stream also the last line without a line feed; nil if there is
-  ///   nothing to read now.
-  mutating func read() -> [Lines.Line]? {
-    guard descriptor >= 0 else { return nil }
-    var code: CInt = 0
-    var count = 0
-    let piece = [UInt8](unsafeUninitializedCapacity: ProgramStream.turnBytes) { buffer, filled in
-      repeat {
-        count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        code = count < 0 ? errno : 0
-      } while code == EINTR
-      filled = max(count, 0)
-    }
-    if code == EAGAIN { return nil }
-    guard count > 0 else {
-      close()
-      return finish()
-    }
-    return lines.append(piece[...])
-  }
-
-  /// Returns the line that has no line feed yet, as if it were complete.
-  mutating func finish() -> [Lines.Line] { lines.finish().map { [$0] } ?? [] }
-
-  mutating func close() {
-    if descriptor >= 0 { Glibc.close(descriptor) }
-    descriptor = -1
-  }
-}
-
-extension ProgramProcess {
   /// The decisions about a process, from its start until it has ended.
   struct StateMachine {
     enum Action: Hashable {
@@ -257,7 +205,6 @@ extension ProgramProcess {
       case report(ProgramEnding)
     }
 
-    /// The end of a process, as the kernel reports it.
     enum Ending: Hashable {
       case exited(Int32)
       case signalled(Int32)
@@ -322,6 +269,48 @@ extension ProgramProcess {
         }
       return [.signal(SIGKILL), .report(report)]
     }
+  }
+}
+
+/// A non-blocking descriptor that is read in lines. It is always read to its end, because a full pipe would stop the
+/// program.
+private struct ProgramStream {
+  /// The bytes read in one turn, so that an endless output does not delay the other apps.
+  private static let turnBytes = 64 * 1024
+
+  /// The descriptor; -1 once the stream has ended.
+  private(set) var descriptor: CInt
+  var lines: Lines
+
+  init(descriptor: CInt, lineBytes: Int) {
+    self.descriptor = descriptor
+    lines = Lines(limit: lineBytes)
+  }
+
+  /// - Returns: the lines of one turn, at the end of the stream also the last line without a line feed; nil if there is
+  ///   nothing to read now.
+  mutating func read() -> [Lines.Line]? {
+    guard descriptor >= 0 else { return nil }
+    var code: CInt = 0
+    var count = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: ProgramStream.turnBytes) { buffer, filled in
+      repeat {
+        count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        code = count < 0 ? errno : 0
+      } while code == EINTR
+      filled = max(count, 0)
+    }
+    if code == EAGAIN { return nil }
+    guard count > 0 else {
+      close()
+      return lines.finish()
+    }
+    return lines.append(piece[...])
+  }
+
+  mutating func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
   }
 }
 
@@ -390,10 +379,8 @@ struct Lines {
     return lines
   }
 
-  /// Returns the last line if the stream ended without a line feed.
-  mutating func finish() -> Line? {
-    line.isEmpty ? nil : take()
-  }
+  /// Returns the line that has no line feed yet, as if it were complete; none if there is no such line.
+  mutating func finish() -> [Line] { line.isEmpty ? [] : [take()] }
 
   struct Line: Equatable {
     var text: String
@@ -417,6 +404,8 @@ struct Lines {
 }
 
 extension DeliveryResult {
+  static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
   /// Reads the word that a program prints; spaces around it are allowed.
   init?(word line: Lines.Line) {
     guard !line.isCut else { return nil }

@@ -22,7 +22,6 @@ struct ProgramSlot: Hashable {
   var occasion: ProgramOccasion
 }
 
-/// The waiting jobs and the slots in use.
 struct ProgramSchedule {
   private enum Kind: Hashable { case launch, quick, slow }
 
@@ -53,7 +52,6 @@ struct ProgramSchedule {
     return taken.filter { kind(of: $0.key) == .quick }.values.min().map { $0 + limits.programPatience }
   }
 
-  /// Adds a job.
   /// - Returns: the oldest job of the app if there are too many: the newest are kept.
   mutating func add(_ job: ProgramJob) -> ProgramJob? {
     let slot = job.slot

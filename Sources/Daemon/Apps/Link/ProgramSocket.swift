@@ -10,52 +10,19 @@ import UnixSockets
 final class ProgramSocket {
   private static let turnBytes = 64 * 1024
 
-  /// The decisions, without the socket.
-  struct StateMachine {
-    private let until: Duration
-    private var lines: Lines
-    private var hasEmitted = false
-
-    init(startedAt now: Duration, time: Duration, lineBytes: Int) {
-      until = now + time
-      lines = Lines(limit: lineBytes)
-    }
-
-    var deadline: Duration? { hasEmitted ? nil : until }
-
-    mutating func timePassed(at now: Duration) -> ProgramEnding? { now >= until ? emit(.timedOut) : nil }
-
-    mutating func stop() -> ProgramEnding? { emit(.stopped) }
-
-    /// Takes output of the service. The first line that is a result counts; other lines are ignored.
-    mutating func received(_ bytes: ArraySlice<UInt8>) -> ProgramEnding? {
-      let result = lines.append(bytes).lazy.compactMap { DeliveryResult(word: $0) }.first
-      return result.flatMap { emit(.completed($0)) }
-    }
-
-    /// Handles the end of the stream, also of a line without a line feed. Without a result the service has died.
-    mutating func closed() -> ProgramEnding? {
-      if let result = lines.finish().flatMap({ DeliveryResult(word: $0) }) { return emit(.completed(result)) }
-      return emit(.died("closed its socket without a result (\(DeliveryResult.words))"))
-    }
-
-    private mutating func emit(_ ending: ProgramEnding) -> ProgramEnding? {
-      exchange(&hasEmitted, with: true) ? nil : ending
-    }
-  }
-
-  private var machine: StateMachine
+  private let until: Duration
+  private var lines: Lines
   private var descriptor: CInt
   private var unwritten: ArraySlice<UInt8>
   private let report: (ProgramEnding) -> Void
 
   var hasEnded: Bool { descriptor < 0 }
 
-  /// - Throws: `AppLinkError` if no service listens there.
   init(
     path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (ProgramEnding) -> Void
   ) throws(AppLinkError) {
-    machine = StateMachine(startedAt: now, time: limits.delivery, lineBytes: limits.outputLineBytes)
+    until = now + limits.delivery
+    lines = Lines(limit: limits.outputLineBytes)
     descriptor = try ProgramSocket.connect(path)
     unwritten = line[...]
     self.report = report
@@ -64,7 +31,7 @@ final class ProgramSocket {
 
   deinit { end() }
 
-  var deadline: Duration? { machine.deadline }
+  var deadline: Duration? { hasEnded ? nil : until }
 
   var interests: [pollfd] {
     guard !hasEnded else { return [] }
@@ -78,15 +45,23 @@ final class ProgramSocket {
     var bytes = [UInt8](repeating: 0, count: ProgramSocket.turnBytes)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
-    finish(count > 0 ? machine.received(bytes[..<count]) : machine.closed())
+    // The first line that is a result counts, at the end of the stream also one without a line feed.
+    let arrived = count > 0 ? lines.append(bytes[..<count]) : lines.finish()
+    if let result = arrived.lazy.compactMap({ DeliveryResult(word: $0) }).first {
+      finish(.completed(result))
+    } else if count <= 0 {
+      finish(.died("closed its socket without a result (\(DeliveryResult.words))"))
+    }
   }
 
-  func timePassed(at now: Duration) { finish(machine.timePassed(at: now)) }
+  func timePassed(at now: Duration) {
+    if now >= until { finish(.timedOut) }
+  }
 
-  func stop() { finish(machine.stop()) }
+  func stop() { finish(.stopped) }
 
-  private func finish(_ ending: ProgramEnding?) {
-    guard let ending else { return }
+  private func finish(_ ending: ProgramEnding) {
+    guard !hasEnded else { return }
     end()
     report(ending)
   }

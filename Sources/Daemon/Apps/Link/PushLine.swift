@@ -4,7 +4,6 @@
 import FoundationEssentials
 import HandsetCore
 
-/// Lines of JSON for an app, each with its line feed.
 enum PushLine {
   private static let lineFeed = UInt8(ascii: "\n")
 

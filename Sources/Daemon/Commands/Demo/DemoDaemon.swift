@@ -18,10 +18,9 @@ struct DemoDaemon: Sendable {
   let soundOutput: String
   private let folder: String
   private let socket: String
-  private let process: DemoProcess
+  private let process: CollectedProgram
   private let variables: [String]
 
-  /// Starts it, and returns when it answers.
   /// - Parameter isMuted: writes sounds to files in any case.
   /// - Throws: `Failure` with its output.
   static func start(_ environment: Environment, isMuted: Bool) async throws -> DemoDaemon {
@@ -57,7 +56,7 @@ struct DemoDaemon: Sendable {
     variables = ProcessInfo.processInfo.environment.filter { !DemoDaemon.foreign.contains($0.key) }
       .merging(own) { $1 }.map { "\($0.key)=\($0.value)" }
     client = ControlClient(socket: socket)
-    process = DemoProcess(
+    process = CollectedProgram(
       DemoDaemon.program,
       [
         "deskbell", "serve", "--board", "simulated", "--clock", "virtual", "--state", "\(folder)/state", "--control",
@@ -83,15 +82,14 @@ struct DemoDaemon: Sendable {
     "DESKBELL_HANDSET", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
   ]
 
-  func run(_ arguments: [String]) async -> DemoProcess.Result {
-    await DemoProcess(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
+  func run(_ arguments: [String]) async -> CollectedProgram.Result {
+    await CollectedProgram(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
   }
 
-  func shell(_ line: String) async -> DemoProcess.Result {
-    await DemoProcess("/bin/sh", ["sh", "-c", line], environment: variables).end()
+  func shell(_ line: String) async -> CollectedProgram.Result {
+    await CollectedProgram("/bin/sh", ["sh", "-c", line], environment: variables).end()
   }
 
-  /// The error of the daemon's end; nil while it runs.
   var failure: Failure? {
     process.result.map { result in
       let last = result.output.split(separator: "\n").suffix(3).joined(separator: "\n  ")

@@ -30,10 +30,8 @@ struct DemoLayout: Equatable {
   var rows: Int
   var phone: DemoArea
   var board: DemoArea
-  /// The caption, with a line below it.
   var caption: DemoArea
   var lines: DemoArea
-  /// The notice over all columns, above the keys.
   var notice: DemoArea
 
   static func isLargeEnough(columns: Int, rows: Int) -> Bool { columns >= leastColumns && rows >= leastRows }

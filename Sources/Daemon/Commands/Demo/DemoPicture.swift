@@ -12,7 +12,6 @@ struct DemoModel {
   /// The page of the newest output that is shown in place of phone and board; nil while these are shown.
   var page: Int?
   var keys = ""
-  /// The web panel's link for one browser.
   var panel: String?
   /// The link, after the user has asked for it.
   var notice: String?
@@ -81,7 +80,6 @@ enum DemoPicture {
     return canvas
   }
 
-  /// Draws phone and board alone, in 80 columns.
   static func boxes(_ model: DemoModel, at now: ContinuousClock.Instant) -> Canvas {
     var layout = DemoLayout(columns: DemoLayout.leastColumns, rows: DemoLayout.leastRows)
     (layout.phone.row, layout.board.row) = (0, 0)

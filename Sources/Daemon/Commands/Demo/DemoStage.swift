@@ -54,7 +54,6 @@ actor DemoStage {
     try await look()
   }
 
-  /// Runs a command of this program, and shows it with its output.
   func run(_ words: String...) async throws {
     try await prepare()
     try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
@@ -77,7 +76,6 @@ actor DemoStage {
   }
 
   /// Waits for an event of the last step for each of the texts, which have the form of `deskbell events --wait`.
-  /// - Throws: `Failure` if it does not come.
   func expect(_ texts: String...) async throws {
     for text in texts {
       guard let filter = EventFilter(argument: text) else { throw Failure("'\(text)' is no filter of events") }
@@ -220,8 +218,6 @@ actor DemoStage {
 
   func link(_ address: String) { model.panel = address }
 
-  // MARK: Details
-
   /// Opens a new link, as each is valid for one browser, and shows it: not every terminal has links.
   private func openPanel() async throws {
     let address = try await client.panelToken().url
@@ -245,7 +241,7 @@ actor DemoStage {
     model.lines.removeFirst(max(0, model.lines.count - Limits.lines))
   }
 
-  private func output(_ result: DemoProcess.Result, of command: String) throws -> String {
+  private func output(_ result: CollectedProgram.Result, of command: String) throws -> String {
     guard result.status != 0 else { return result.output }
     throw daemon.failure ?? Failure("'\(command)' ended with \(result.status): \(result.output)")
   }

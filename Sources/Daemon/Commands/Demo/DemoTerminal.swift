@@ -43,7 +43,6 @@ final class DemoTerminal: Sendable {
     Output.prompt("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }
 
-  /// - Parameter shown: the previous picture; nil at first.
   func show(_ canvas: Canvas, over shown: Canvas?) {
     Output.prompt(canvas.drawing(over: shown, isColoured: isColoured))
   }
@@ -60,7 +59,6 @@ final class DemoTerminal: Sendable {
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  /// The size; nil if it is unknown, as on a serial line.
   private static var windowSize: (columns: Int, rows: Int)? {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }

@@ -91,7 +91,6 @@ struct DeviceQuestions {
   }
 
   /// Tests the optional devices, if the user has wired them.
-  /// - Returns: the result of each; none if they are not wired.
   func tryOthers(_ trial: BoardTrial) async throws -> [DeviceFinding] {
     guard !trial.others.isEmpty else { return [] }
     let names = trial.others.map(\.rawValue).joined(separator: ", ")

@@ -11,7 +11,6 @@ import ProviderClient
 import SystemThreads
 
 struct ProviderFolder {
-  /// The data that a client library needs besides the key.
   struct Card: Codable, Equatable {
     var host: String
     var port: Int
@@ -19,7 +18,6 @@ struct ProviderFolder {
     var deviceToken: String
     var teamID: String
     var keyID: String
-    /// The key's file, in this folder.
     var key: String
     /// The authority's file, in this folder; nil if the system's authorities issued the certificate.
     var certificateAuthority: String?

@@ -9,7 +9,6 @@ import HeldFolders
 
 struct SettingsFile {
   var board: String
-  /// The display; nil for the board's own.
   var display: String?
   /// The ALSA PCM; nil if it is not set: missing keys keep their defaults.
   var pcm: String?

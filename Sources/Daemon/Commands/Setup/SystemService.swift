@@ -1,16 +1,15 @@
 // The unit of the package, if systemd runs this machine: it is restarted to use new settings.
 
 import CommandSupport
+import FoundationEssentials
 import Glibc
 import Installation
 import SystemThreads
 
 enum SystemService {
   static let unit = "deskbell.service"
-  /// The group that may use its control socket.
   static let group = "deskbell"
 
-  /// True if systemd runs this machine and has the unit.
   static var isInstalled: Bool {
     access("/run/systemd/system", F_OK) == 0
       && ["/etc/systemd/system", "/lib/systemd/system", "/usr/lib/systemd/system"].contains {
@@ -31,35 +30,21 @@ enum SystemService {
   }
 
   /// Returns the service's last log lines, as far as this user may read them; none if it has no log.
-  static func lastWords() -> [Finding] {
-    var ends: [CInt] = [0, 0]
-    guard pipe(&ends) == 0 else { return [] }
-    let words = ["journalctl", "--unit", unit, "--lines", "5", "--quiet", "--no-pager", "--no-hostname"]
-    let status = run(words, output: ends[1])
-    close(ends[1])
-    defer { close(ends[0]) }
-    // A pipe can hold as much as is read here, so the program never has to wait for this one.
-    let bytes = (try? readAll(from: ends[0], atMost: 64 * 1024)) ?? []
-    guard status == 0, !bytes.isEmpty else {
+  static func lastWords() async -> [Finding] {
+    let line = "journalctl --unit \(unit) --lines 5 --quiet --no-pager --no-hostname 2>/dev/null"
+    let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    let result = await CollectedProgram("/bin/sh", ["sh", "-c", line], environment: environment).end()
+    guard result.status == 0, !result.output.isEmpty else {
       guard isInstalled else { return [] }
       return [Finding("log", .notable, "you may not read it", advice: "sudo journalctl --unit \(unit) --lines 20")]
     }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-      .map { Finding("log", .notable, String($0)) }
+    return result.output.split(separator: "\n").map { Finding("log", .notable, String($0)) }
   }
 
-  /// - Parameter output: the descriptor for its output in place of the terminal; its errors are then discarded.
   /// - Returns: its exit status; 127 if it cannot be started.
-  static func run(_ words: [String], output: CInt? = nil) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let output {
-      posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    }
+  static func run(_ words: [String]) -> Int32 {
     var process: pid_t = 0
-    guard withCStrings(words, { posix_spawnp(&process, words[0], &actions, nil, $0, environ) }) == 0 else { return 127 }
+    guard withCStrings(words, { posix_spawnp(&process, words[0], nil, nil, $0, environ) }) == 0 else { return 127 }
     return end(of: process)
   }
 

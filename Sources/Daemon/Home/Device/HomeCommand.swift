@@ -32,8 +32,6 @@ public enum HomeCommand: Hashable, Sendable {
 
   public static let longestRing: Duration = .seconds(10 * 60)
 
-  /// - Parameter payload: the message to the command's topic.
-  /// - Throws: `HomeCommandError` if it is invalid.
   public init(_ name: Name, _ payload: [UInt8]) throws(HomeCommandError) {
     guard let text = String(validating: payload, as: UTF8.self) else {
       throw HomeCommandError(name, "is no text")

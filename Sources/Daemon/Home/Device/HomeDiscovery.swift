@@ -15,22 +15,12 @@ public struct HomeDevice: Hashable, Sendable {
   public var board: String?
   /// The address of the panel; nil if Home Assistant cannot reach it.
   public var panel: String?
-  public var sounds: [String]
-  public var hasLamp: Bool
-  public var devices: [String]
+  public var sounds: [String] = []
+  public var hasLamp = false
+  public var devices: [String] = []
 
-  public init(
-    id: String, name: String, version: String, board: String?, panel: String?, sounds: [String], hasLamp: Bool,
-    devices: [String]
-  ) {
-    self.id = id
-    self.name = name
-    self.version = version
-    self.board = board
-    self.panel = panel
-    self.sounds = sounds
-    self.hasLamp = hasLamp
-    self.devices = devices
+  public init(id: String, name: String, version: String) {
+    (self.id, self.name, self.version) = (id, name, version)
   }
 
   public func discovery(_ topics: HomeTopics) -> [UInt8] {

@@ -13,10 +13,7 @@ public struct HomeState: Sendable {
 
   static let appLimit = 64
 
-  /// - Parameters:
-  ///   - sound: the sound that plays; nil if there is none.
-  ///   - volume: the volume of rings that Home Assistant asks for, 0 to 1.
-  ///   - devices: each part and its problem; nil if it works.
+  /// - Parameter volume: the volume of rings that Home Assistant asks for, 0 to 1.
   public init(
     of state: Handset, at now: Moment, sound: String?, volume: Double?, devices: [(name: String, problem: String?)]
   ) {

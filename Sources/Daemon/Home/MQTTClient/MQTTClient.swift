@@ -18,10 +18,23 @@ public final class MQTTClient: Sendable {
     static let payload: Int32 = 4096
   }
 
+  private struct State {
+    var isConnected = false
+    var isEnding = false
+    var unacknowledged: [Int32: CheckedContinuation<Bool, Never>] = [:]
+    /// The number of publishers that do not wait yet, and the messages that were acknowledged meanwhile.
+    var publishers = 0
+    var acknowledged: Set<Int32> = []
+    var fault: String?
+  }
+
   private let broker: MQTTBroker
-  private let session: MQTTSession
-  private let handle: MQTTHandle
+  private let report: @Sendable (MQTTReport) -> Void
+  private let state = Mutex(State())
   private let bell: Doorbell
+  // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
+  // "Threads"). All other calls are made before the loop's thread begins or on it.
+  nonisolated(unsafe) private let client: OpaquePointer
 
   /// Connects, and reconnects until `end`.
   /// - Parameters:
@@ -35,57 +48,101 @@ public final class MQTTClient: Sendable {
     if let why = cmosquitto_open() {
       throw MQTTError(description: "\(String(cString: why)); apt-get install libmosquitto1")
     }
-    self.broker = broker
-    session = MQTTSession(report: report)
-    handle = try MQTTHandle(name, broker, will: will, session: session)
-    do throws(SystemError) {
+    (self.broker, self.report) = (broker, report)
+    do {
       bell = try Doorbell()
+      guard let client = mosquitto.new(name, true, nil) else { throw SystemError.last }
+      self.client = client
+      try configure(will: will)
       // The thread may be in a connection attempt when the client ends, for as long as the kernel tries.
       try SystemThread(named: "mqtt") { [self] in run() }.detach()
     } catch {
-      throw MQTTError(description: error.description)
+      throw MQTTError(description: "\(error)")
     }
   }
 
+  deinit {
+    mosquitto.user_data_set(client, nil)
+    mosquitto.destroy(client)
+  }
+
+  private func configure(will: MQTTMessage) throws(MQTTError) {
+    // Publications of other threads end the loop's wait, instead of being written on those threads.
+    _ = mosquitto.threaded_set(client, true)
+    mosquitto.user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+    setCallbacks()
+    try check(
+      will.payload.withUnsafeBytes { mosquitto.will_set(client, will.topic, Int32($0.count), $0.baseAddress, 1, true) })
+    if let user = broker.user { try check(mosquitto.username_pw_set(client, user, broker.password)) }
+    guard broker.isSecure else { return }
+    if let file = broker.authorityFile, access(file, R_OK) != 0 {
+      throw MQTTError(description: "\(file): \(SystemError.last)")
+    }
+    try check(
+      broker.authorityFile.map { mosquitto.tls_set(client, $0, nil, nil, nil, nil) }
+        ?? mosquitto.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
+    try check(mosquitto.tls_opts_set(client, 1, "tlsv1.2", nil))
+  }
+
+  private func check(_ code: Int32) throws(MQTTError) {
+    if code != MOSQ_ERR_SUCCESS.code { throw MQTTError(description: MQTTError.text(code)) }
+  }
+
   /// Publishes a message and waits for the acknowledgement or the loss of the connection; without one, returns at once.
-  /// - Returns: true if the broker has it.
+  /// - Returns: true if the broker has acknowledged it.
   @discardableResult
   public func publish(_ message: MQTTMessage) async -> Bool {
-    guard session.isConnected else { return false }
-    return await session.acknowledgement {
-      var number: Int32 = 0
-      let code = message.payload.withUnsafeBytes { payload in
-        mosquitto.publish(
-          handle.client, &number, message.topic, Int32(payload.count), payload.baseAddress, 1, message.isRetained)
+    guard isConnected else { return false }
+    state.withLock { $0.publishers += 1 }
+    var number: Int32 = 0
+    let code = message.payload.withUnsafeBytes { payload in
+      mosquitto.publish(
+        client, &number, message.topic, Int32(payload.count), payload.baseAddress, 1, message.isRetained)
+    }
+    let published = code == MOSQ_ERR_SUCCESS.code ? number : nil
+    return await withCheckedContinuation { continuation in
+      let known = state.withLock { state -> Bool? in
+        let isAcknowledged = published.map { state.acknowledged.contains($0) } ?? false
+        state.publishers -= 1
+        // An acknowledgement for an earlier connection's message has no waiting publisher.
+        if state.publishers == 0 { state.acknowledged = [] }
+        guard let published, state.isConnected, !isAcknowledged else { return isAcknowledged }
+        state.unacknowledged[published] = continuation
+        return nil
       }
-      return code == MOSQ_ERR_SUCCESS.code ? number : nil
+      if let known { continuation.resume(returning: known) }
     }
   }
 
   /// Reports publications to these topics from now on, until the connection is lost.
   /// - Parameter pattern: a topic, in which `+` stands for any one level.
   public func subscribe(to pattern: String) {
-    _ = mosquitto.subscribe(handle.client, nil, pattern, 1)
+    _ = mosquitto.subscribe(client, nil, pattern, 1)
   }
 
   /// Disconnects from the broker, so that no will is published. No reports follow.
   public func end() {
-    session.end()
-    _ = mosquitto.disconnect(handle.client)
+    state.withLock { $0.isEnding = true }
+    _ = mosquitto.disconnect(client)
     bell.ring()
   }
 
+  private var isConnected: Bool { state.withLock(\.isConnected) }
+
+  /// True if no reports follow and the client does not reconnect.
+  private var isEnding: Bool { state.withLock(\.isEnding) }
+
   private func run() {
     var pause = Limits.firstPause
-    while !session.isEnding {
-      let code = mosquitto.connect(handle.client, broker.host, Int32(broker.port), Limits.keepAlive)
+    while !isEnding {
+      let code = mosquitto.connect(client, broker.host, Int32(broker.port), Limits.keepAlive)
       if code == MOSQ_ERR_SUCCESS.code {
         if serve() { pause = Limits.firstPause }
       } else {
-        session.lose(MQTTError.text(code))
+        lose(MQTTError.text(code))
       }
       bell.clear()
-      guard !session.isEnding else { return }
+      guard !isEnding else { return }
       _ = bell.wait(milliseconds: pause)
       pause = min(2 * pause, Limits.longestPause)
     }
@@ -95,102 +152,16 @@ public final class MQTTClient: Sendable {
     var wasConnected = false
     var code = MOSQ_ERR_SUCCESS.code
     while code == MOSQ_ERR_SUCCESS.code {
-      code = mosquitto.loop(handle.client, Limits.longestPause, 1)
-      wasConnected = wasConnected || session.isConnected
+      code = mosquitto.loop(client, Limits.longestPause, 1)
+      wasConnected = wasConnected || isConnected
     }
-    session.lose(MQTTError.text(code))
+    lose(MQTTError.text(code))
     return wasConnected
-  }
-}
-
-private var mosquitto: cmosquitto { cmosquitto_library().pointee }
-
-private final class MQTTHandle: @unchecked Sendable {
-  // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
-  // "Threads"). All other calls are made before the loop's thread begins or on it.
-  let client: OpaquePointer
-  private let session: MQTTSession
-
-  init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
-    let object = Unmanaged.passUnretained(session).toOpaque()
-    guard let client = mosquitto.new(name, true, object) else {
-      throw MQTTError(description: SystemError.last.description)
-    }
-    (self.client, self.session) = (client, session)
-    // Publications of other threads end the loop's wait, instead of being written on those threads.
-    _ = mosquitto.threaded_set(client, true)
-    MQTTSession.setCallbacks(of: client)
-    try MQTTHandle.check(
-      will.payload.withUnsafeBytes { mosquitto.will_set(client, will.topic, Int32($0.count), $0.baseAddress, 1, true) })
-    if let user = broker.user { try MQTTHandle.check(mosquitto.username_pw_set(client, user, broker.password)) }
-    guard broker.isSecure else { return }
-    if let file = broker.authorityFile, access(file, R_OK) != 0 {
-      throw MQTTError(description: "\(file): \(SystemError.last)")
-    }
-    try MQTTHandle.check(
-      broker.authorityFile.map { mosquitto.tls_set(client, $0, nil, nil, nil, nil) }
-        ?? mosquitto.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-    // The broker's certificate and name are checked.
-    try MQTTHandle.check(mosquitto.tls_opts_set(client, 1, "tlsv1.2", nil))
-  }
-
-  deinit {
-    mosquitto.destroy(client)
-  }
-
-  private static func check(_ code: Int32) throws(MQTTError) {
-    if code != MOSQ_ERR_SUCCESS.code { throw MQTTError(description: MQTTError.text(code)) }
-  }
-}
-
-/// The library's reports, and the callers that wait for them.
-final class MQTTSession: Sendable {
-  private struct State {
-    var isConnected = false
-    var isEnding = false
-    var unacknowledged: [Int32: CheckedContinuation<Bool, Never>] = [:]
-    /// The number of publishers that do not wait yet, and the messages that were acknowledged meanwhile.
-    var publishers = 0
-    var acknowledged: Set<Int32> = []
-    var fault: String?
-  }
-
-  private let report: @Sendable (MQTTReport) -> Void
-  private let state = Mutex(State())
-
-  init(report: @escaping @Sendable (MQTTReport) -> Void) {
-    self.report = report
-  }
-
-  var isConnected: Bool { state.withLock(\.isConnected) }
-
-  /// True if no reports follow and the client does not reconnect.
-  var isEnding: Bool { state.withLock(\.isEnding) }
-
-  func end() { state.withLock { $0.isEnding = true } }
-
-  /// Publishes a message and returns true once the broker has acknowledged it; false if the connection is lost.
-  /// - Parameter publish: returns the number of the published message, or nil if it failed.
-  func acknowledgement(of publish: () -> Int32?) async -> Bool {
-    state.withLock { $0.publishers += 1 }
-    let message = publish()
-    return await withCheckedContinuation { continuation in
-      let known = state.withLock { state -> Bool? in
-        let isAcknowledged = message.map { state.acknowledged.contains($0) } ?? false
-        state.publishers -= 1
-        // An acknowledgement for an earlier connection's message has no waiting publisher.
-        if state.publishers == 0 { state.acknowledged = [] }
-        guard let message, state.isConnected, !isAcknowledged else { return isAcknowledged }
-        state.unacknowledged[message] = continuation
-        return nil
-      }
-      if let known { continuation.resume(returning: known) }
-    }
   }
 
   /// Reports that the connection is not established, or is lost.
   /// - Parameter text: the reason if the library has no text of its own.
-  func lose(_ text: String) {
+  private func lose(_ text: String) {
     let (waiting, problem) = state.withLock { state in
       let lost = (state.unacknowledged.values, state.isEnding ? nil : state.fault ?? text)
       (state.unacknowledged, state.acknowledged, state.isConnected, state.fault) = ([:], [], false, nil)
@@ -201,19 +172,19 @@ final class MQTTSession: Sendable {
   }
 
   /// The library calls each of them on the thread that connects or runs the loop, within that call.
-  fileprivate static func setCallbacks(of client: OpaquePointer) {
-    mosquitto.connect_callback_set(client) { MQTTSession.of($1)?.connected($2) }
-    mosquitto.publish_callback_set(client) { MQTTSession.of($1)?.published($2) }
-    mosquitto.message_callback_set(client) { MQTTSession.of($1)?.received($2) }
+  private func setCallbacks() {
+    mosquitto.connect_callback_set(client) { MQTTClient.of($1)?.connected($2) }
+    mosquitto.publish_callback_set(client) { MQTTClient.of($1)?.published($2) }
+    mosquitto.message_callback_set(client) { MQTTClient.of($1)?.received($2) }
     // The library's own words; errors are its only report about TLS.
     mosquitto.log_callback_set(client) { _, object, level, text in
       guard level == MOSQ_LOG_ERR, let text else { return }
-      MQTTSession.of(object)?.state.withLock { $0.fault = String(cString: text) }
+      MQTTClient.of(object)?.state.withLock { $0.fault = String(cString: text) }
     }
   }
 
-  private static func of(_ object: UnsafeMutableRawPointer?) -> MQTTSession? {
-    object.map { Unmanaged<MQTTSession>.fromOpaque($0).takeUnretainedValue() }
+  private static func of(_ object: UnsafeMutableRawPointer?) -> MQTTClient? {
+    object.map { Unmanaged<MQTTClient>.fromOpaque($0).takeUnretainedValue() }
   }
 
   private func connected(_ code: Int32) {
@@ -241,6 +212,8 @@ final class MQTTSession: Sendable {
     report(.received(MQTTMessage(topic: String(cString: topic), payload: payload, isRetained: message.retain)))
   }
 }
+
+private var mosquitto: cmosquitto { cmosquitto_library().pointee }
 
 public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String

@@ -7,7 +7,6 @@ import Synchronization
 
 /// The token for the metrics at the panel's port, as a digest, so that a stolen copy opens nothing.
 public final class MetricsToken: Sendable {
-  /// The SHA-256 of the token; nil if there is none.
   private let digest = Mutex<Data?>(nil)
 
   /// - Parameter stored: the digest from `make`, as it was stored; nil for none. An unreadable one counts as none.
@@ -33,7 +32,6 @@ public final class MetricsToken: Sendable {
     return PanelSessions.digest(shown) == digest
   }
 
-  /// Returns the token of the request; nil if it has none, or several.
   static func shown(by request: HTTPRequest) -> String? {
     let fields = request.headers.values(of: "Authorization")
     guard fields.count == 1, let field = fields.first, let space = field.firstIndex(of: " "),

@@ -41,7 +41,6 @@ enum PanelFiles {
     }
   }
 
-  /// Returns the content type; nil for files that are not part of the page.
   private static func type(of path: String) -> String? {
     switch path.split(separator: ".").last {
     case "html": "text/html; charset=utf-8"

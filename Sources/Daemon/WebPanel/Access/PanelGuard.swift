@@ -18,7 +18,6 @@ struct PanelGuard: Sendable {
   /// Called for requests that have passed all other checks.
   let isSignedIn: @Sendable (HTTPRequest) -> Bool
 
-  /// - Returns: the reason for refusing the request; nil admits it.
   func fault(in request: HTTPRequest) -> HTTPError? {
     let hosts = request.headers.values(of: "Host")
     guard hosts.count == 1, let host = hosts.first, isOurs(host) else {
@@ -63,7 +62,10 @@ struct PanelGuard: Sendable {
   /// Returns true for the panel's own names. An attacker's DNS can point a name to us, but no address. The port does
   /// not matter: one forwarded through SSH is different.
   private func isOurs(_ host: String) -> Bool {
-    guard let name = PanelGuard.name(inHost: host) else { return false }
+    let host = host.lowercased()
+    guard let name = (NetworkAddress(host) ?? NetworkAddress("\(host):0"))?.host,
+      name.contains(":") == host.hasPrefix("[")
+    else { return false }
     let address = CertificateNames.address(name)
     if name == "localhost" || address.map(PanelGuard.isLoopback) == true { return true }
     guard let names else { return false }
@@ -71,16 +73,6 @@ struct PanelGuard: Sendable {
     return names.contains(name) || names.contains("*\(name.drop { $0 != "." })") || address != nil
   }
 
-  /// Returns the host field's name or address in lower case, without the port; nil if it is malformed.
-  private static func name(inHost host: String) -> String? {
-    let host = host.lowercased()
-    guard let name = (NetworkAddress(host) ?? NetworkAddress("\(host):0"))?.host,
-      name.contains(":") == host.hasPrefix("[")
-    else { return nil }
-    return name
-  }
-
-  /// Returns true for an address in 127.0.0.0/8, or ::1.
   private static func isLoopback(_ address: [UInt8]) -> Bool {
     address.count == 4 ? address[0] == 127 : address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
   }

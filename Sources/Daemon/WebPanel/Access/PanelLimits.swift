@@ -7,7 +7,6 @@ public enum PanelLimits {
   public static let tokenLifetime: Duration = .seconds(5 * 60)
   /// Browsers that are signed in; one more replaces the one that signed in first.
   public static let sessions = 32
-  /// The time that a browser stays signed in.
   public static let sessionLifetime: Duration = .seconds(7 * 24 * 3600)
   public static let signInBytes = 2 * 1024
 

@@ -16,7 +16,6 @@ final class PanelMonitoring: Sendable {
   private let isHealthy: @Sendable () async -> Bool
   private let executor: (any TaskExecutor)?
   private let now: @Sendable () -> Duration
-  /// The last answer about the health, for all strangers within a second.
   private let last = Mutex<(asked: Duration, answer: Task<Bool, Never>)?>(nil)
 
   init(

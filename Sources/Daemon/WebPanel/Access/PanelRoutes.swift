@@ -45,7 +45,6 @@ public struct PanelRoutes: Sendable {
   private let isSecure: Bool
   private let keep: @Sendable () async -> Void
 
-  /// Returns the panel as a service.
   /// - Parameters:
   ///   - isRight: returns true if a password is the panel's; nil if too many are being checked.
   ///   - names: the names of the panel besides addresses; nil if only this machine can reach it.
@@ -153,7 +152,6 @@ public struct PanelRoutes: Sendable {
     session(request).map(sessions.isOpen) ?? false
   }
 
-  /// Returns the session of a browser that may be signed in.
   private func session(_ request: HTTPRequest) -> PanelSessions.Session? {
     guard let key = request.headers[PanelGuard.keyField], !key.isEmpty else { return nil }
     let name = cookieName(request) + "="
@@ -183,7 +181,6 @@ public struct PanelRoutes: Sendable {
 }
 
 extension GuessPace {
-  /// Counts an attempt.
   /// - Throws: `HTTPError` 429 with `refusal` if the client has to wait.
   func admit(_ request: HTTPRequest, or refusal: String) throws(HTTPError) {
     guard let pause = begin(from: request.peer) else { return }

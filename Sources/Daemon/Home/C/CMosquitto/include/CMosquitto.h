@@ -10,7 +10,7 @@
   EACH(lib_init) EACH(new) EACH(destroy) EACH(username_pw_set) EACH(tls_set) EACH(tls_opts_set) EACH(int_option)     \
   EACH(will_set) EACH(threaded_set) EACH(connect) EACH(disconnect) EACH(loop) EACH(publish) EACH(subscribe)          \
   EACH(connect_callback_set) EACH(publish_callback_set) EACH(message_callback_set) EACH(log_callback_set)            \
-  EACH(strerror) EACH(connack_string)
+  EACH(user_data_set) EACH(strerror) EACH(connack_string)
 
 struct cmosquitto {
 #define CMOSQUITTO_MEMBER(name) __typeof__(&mosquitto_##name) _Nonnull name;

@@ -1,12 +1,10 @@
-// The programs that the demo starts: its daemon, and the commands that it shows. They end with it.
-
 import CChildProcess
 import Glibc
 import Synchronization
 import SystemThreads
 
-/// A program without a terminal whose output is collected.
-final class DemoProcess: Sendable {
+/// A program without a terminal whose output is collected. It ends with this one.
+final class CollectedProgram: Sendable {
   struct Result: Sendable {
     /// The exit code; 127 if it could not be started; 128 and the signal that ended it.
     var status: Int32
@@ -35,7 +33,7 @@ final class DemoProcess: Sendable {
     }
     do {
       // The kernel ends the process with the thread that started it.
-      try SystemThread(named: "demo-process") { [self] in
+      try SystemThread(named: "program") { [self] in
         var process = child_process()
         var code: Int32 = 0
         let fault = withCStrings(arguments) { arguments in
@@ -64,7 +62,6 @@ final class DemoProcess: Sendable {
     }
   }
 
-  /// Its result; nil while it runs.
   var result: Result? { state.withLock(\.result) }
 
   func end() async -> Result {
@@ -88,7 +85,7 @@ final class DemoProcess: Sendable {
         let count = read(ready.fd, &buffer, buffer.count)
         if count > 0 {
           output += buffer[..<count]
-          output.removeFirst(max(0, output.count - DemoProcess.outputBytes))
+          output.removeFirst(max(0, output.count - CollectedProgram.outputBytes))
         } else if count == 0 || errno != EAGAIN && errno != EINTR {
           close(ready.fd)
           streams.removeAll { $0 == ready.fd }
@@ -108,8 +105,7 @@ final class DemoProcess: Sendable {
   private func finish(_ result: Result) {
     let waiting = state.withLock { state in
       state.result = result
-      defer { state.waiting = [] }
-      return state.waiting
+      return exchange(&state.waiting, with: [])
     }
     for continuation in waiting { continuation.resume(returning: result) }
   }
