@@ -91,7 +91,10 @@ struct NtfyTime {
       defer { clock = seconds }
       return clock == nil
     }
-    return readDayOfMonth(word, &rest) || readFromNow(word, &rest)
+    if readDayOfMonth(word, &rest) { return true }
+    // `3 hours from now`
+    rest = [word] + rest
+    return readDuration(&rest) && rest.popFirst() == "from" && rest.popFirst() == "now"
   }
 
   private mutating func set(_ day: Day) -> Bool {
@@ -163,12 +166,6 @@ struct NtfyTime {
     guard let seconds = longer[unit].map({ $0 * 86_400 }) ?? NtfyDelay.unit(unit) else { return false }
     duration = count * seconds
     return true
-  }
-
-  /// Reads the same, followed by `from now`.
-  private mutating func readFromNow(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> Bool {
-    rest = [word] + rest
-    return readDuration(&rest) && rest.popFirst() == "from" && rest.popFirst() == "now"
   }
 
   /// Reads `10am`, `8:30 p.m.`, `20:30:15`, as seconds of the day.
