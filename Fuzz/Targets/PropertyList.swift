@@ -15,7 +15,7 @@ func runPropertyList(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
       propertyList: bytes, app: mail, id: PushID(high: 0, low: 1), now: HandsetInUse.now.wall,
       depth: limits.propertyListDepth)
   } catch {
-    try hold([400, 415].contains(error.reason.status), "refused with \(error.reason.status)")
+    try hold([400, 415].contains(error.status), "refused with \(error.status)")
     // The error is one line, and does not contain the whole input.
     try hold(error.detail.allSatisfy { !$0.isNewline }, "a reason of several lines: \(error.detail)")
     try hold(error.detail.utf8.count <= 512, "a reason of \(error.detail.utf8.count) bytes")

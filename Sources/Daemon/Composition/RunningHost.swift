@@ -50,9 +50,10 @@ struct RunningHost: Sendable {
       sinks, recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
       speakerIsLost: { [speaker = devices.speaker] in speaker.isLost })
     host = Host(
-      handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, outputs: outputs,
-      devices: runtime.devices, logger: logger,
-      start: HostStart(stored.start) { stored.handsets.report($1, of: $0, logger: logger) })
+      HostHandsets(
+        stored.loaded, board: handsets.board.id,
+        start: HostStart(stored.start) { stored.handsets.report($1, of: $0, logger: logger) }),
+      store: store, queue: queue, waker: waker, outputs: outputs, devices: runtime.devices, logger: logger)
     // A missing sound card is reported as an event, so the host must take inputs.
     devices.speaker.checkDevice()
     apps.folders.install(stored.loaded, into: apps.link)

@@ -29,6 +29,19 @@ public struct HostStart: Sendable {
   }
 }
 
+/// The handsets of a host.
+public struct HostHandsets: Sendable {
+  public var loaded: [LoadedHandset]
+  /// The one that answers for unknown tokens.
+  public var board: HandsetID
+  /// Nil if `begin` is called.
+  public var start: HostStart?
+
+  public init(_ loaded: [LoadedHandset], board: HandsetID, start: HostStart? = nil) {
+    (self.loaded, self.board, self.start) = (loaded, board, start)
+  }
+}
+
 /// The places that the host writes to, and the speaker that it asks before it does.
 public struct HostOutputs {
   /// Records the inputs; nil if nobody wants a record.
@@ -115,20 +128,18 @@ public actor Host {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
-  ///   - board: the handset that answers for unknown tokens.
   ///   - store: belongs to the host from now on.
   ///   - queue: only the host takes from it.
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
   ///   - outputs: belong to the host from now on.
   ///   - devices: the store is one of them.
-  ///   - start: nil if `begin` is called.
   public init(
-    handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    outputs: sending HostOutputs, devices: DeviceTable, logger: Logger, start: HostStart? = nil
+    _ handsets: HostHandsets, store: sending HandsetStore, queue: InputQueue, waker: Waker,
+    outputs: sending HostOutputs, devices: DeviceTable, logger: Logger
   ) {
-    self.handsets = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, Resident($0.id, $0.contents)) })
-    for handset in handsets { for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id } }
-    self.board = board
+    self.handsets = Dictionary(uniqueKeysWithValues: handsets.loaded.map { ($0.id, Resident($0.id, $0.contents)) })
+    for handset in handsets.loaded { for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id } }
+    (board, start) = (handsets.board, handsets.start)
     self.store = store
     self.queue = queue
     self.waker = waker
@@ -136,7 +147,6 @@ public actor Host {
     (sinks, recorder, speakerIsLost) = (outputs.sinks, outputs.recorder, outputs.speakerIsLost)
     self.devices = devices
     self.logger = logger
-    self.start = start
     clockSkew = waker.clock.now().skew
   }
 

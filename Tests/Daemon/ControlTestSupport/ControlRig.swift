@@ -79,7 +79,7 @@ final class ControlRig: Sendable {
     let eventLoops = MultiThreadedEventLoopGroup.singleton
     let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
     let host = Host(
-      handsets: loaded, board: board, store: store, queue: queue,
+      HostHandsets(loaded, board: board), store: store, queue: queue,
       waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {},
       outputs: HostOutputs([events, metricsSink]),
       devices: devices, logger: logger)

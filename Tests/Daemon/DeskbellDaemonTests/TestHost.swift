@@ -32,9 +32,8 @@ struct TestHost {
     // No timers for deadlines.
     waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
     let host = Host(
-      handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker,
-      outputs: HostOutputs(sinks, recorder: recorder, speakerIsLost: speakerIsLost), devices: devices, logger: logger,
-      start: start)
+      HostHandsets(loaded, board: loaded[0].id, start: start), store: store, queue: queue, waker: waker,
+      outputs: HostOutputs(sinks, recorder: recorder, speakerIsLost: speakerIsLost), devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
   }

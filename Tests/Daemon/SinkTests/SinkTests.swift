@@ -30,7 +30,7 @@ struct SinkTests {
     let queue = InputQueue()
     let loaded = LoadedHandset(id: .first, contents: try store.load(handset: .first).contents)
     let host = Host(
-      handsets: [loaded], board: .first, store: store, queue: queue,
+      HostHandsets([loaded], board: .first), store: store, queue: queue,
       waker: Waker(
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: SystemClock(), alarms: nil, wake: {}),
       outputs: HostOutputs([first, second]),
