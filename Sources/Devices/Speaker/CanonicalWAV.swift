@@ -31,16 +31,15 @@ final class PlayableFile {
 
   init(_ sound: Sound) throws(SoundFileError) {
     name = sound.name
-    // A FIFO of that name must not block the speaker: with O_NONBLOCK it opens, and is then refused. Programs of apps
-    // must not inherit the descriptor.
-    descriptor = open(sound.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw SoundFileError(name, "'\(sound.path)' cannot be read: \(SystemError.last)", PlayableFile.remedy)
+    let size: Int
+    do throws(SystemError) {
+      (descriptor, size) = try openFile(sound.path)
+    } catch {
+      let problem = error.code == EINVAL ? "is not a converted sound" : "cannot be read: \(error)"
+      throw SoundFileError(name, "'\(sound.path)' \(problem)", PlayableFile.remedy)
     }
-    var status = stat()
-    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     var header = [UInt8](repeating: 0, count: CanonicalWAV.headerBytes)
-    let dataBytes = (isFile ? Int(status.st_size) : 0) - header.count
+    let dataBytes = size - header.count
     guard dataBytes >= 0, try read(into: &header, at: 0) == header.count,
       header == CanonicalWAV.header(dataBytes: dataBytes)
     else {
@@ -51,9 +50,7 @@ final class PlayableFile {
   }
 
   /// Runs also if the initialiser throws.
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
+  deinit { close(descriptor) }
 
   /// Reads samples, fewer at the end.
   /// - Returns: interleaved samples, left first; none at the end.

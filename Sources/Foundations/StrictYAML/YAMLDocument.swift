@@ -89,15 +89,11 @@ private func readRegularFile(_ path: String, atMost limit: Int) throws(StrictYAM
     let start = SourcePosition(file: path, line: 1, column: 1)
     return StrictYAMLError(diagnostics: [Diagnostic("cannot be read: \(reason)", at: start)])
   }
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-  guard descriptor >= 0 else { throw unreadable(SystemError.last.reason) }
-  defer { close(descriptor) }
-  var status = stat()
-  guard fstat(descriptor, &status) == 0 else { throw unreadable(SystemError.last.reason) }
-  guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("not a regular file") }
   do throws(SystemError) {
+    let descriptor = try openFile(path).descriptor
+    defer { close(descriptor) }
     return try readAll(from: descriptor, atMost: limit)
   } catch {
-    throw unreadable(error.reason)
+    throw unreadable(error.code == EINVAL ? "not a regular file" : error.reason)
   }
 }

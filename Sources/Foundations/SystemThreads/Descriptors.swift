@@ -22,6 +22,19 @@ public func readFile(_ path: String, atMost limit: Int) throws(SystemError) -> [
   return try readAll(from: descriptor, atMost: limit)
 }
 
+/// Opens a regular file for reading. A pipe, which would block for ever, or anything else is refused.
+/// - Returns: the descriptor, and the file's size in bytes.
+/// - Throws: `EINVAL` if it is not a regular file.
+public func openFile(_ path: String) throws(SystemError) -> (descriptor: CInt, size: Int) {
+  // With O_NONBLOCK a pipe opens too. Programs of apps must not inherit the descriptor.
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  guard descriptor >= 0 else { throw .last }
+  var status = stat()
+  if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return (descriptor, Int(status.st_size)) }
+  close(descriptor)
+  throw SystemError(code: EINVAL)
+}
+
 /// Writes all bytes, even if the kernel accepts only parts of them at a time.
 /// - Parameter offset: in bytes; nil is the end of the last write.
 /// - Throws: if the kernel accepts no more.

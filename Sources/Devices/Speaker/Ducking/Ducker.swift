@@ -180,7 +180,9 @@ struct DuckedLevels: Codable, Equatable {
 
   /// - Returns: nil if there is no level to restore, or the file is not ours.
   static func read(_ path: String) -> DuckedLevels? {
-    guard let bytes = try? readFile(path, atMost: byteLimit), bytes.count <= byteLimit else { return nil }
+    guard let file = try? openFile(path).descriptor else { return nil }
+    defer { close(file) }
+    guard let bytes = try? readAll(from: file, atMost: byteLimit), bytes.count <= byteLimit else { return nil }
     return try? JSONDecoder().decode(DuckedLevels.self, from: Data(bytes))
   }
 
