@@ -3,8 +3,8 @@
 //
 // The write-ahead log keeps its bytes. It has SQLite's checksums, which are computed before the VFS sees a frame. So its
 // pages end in zeros, and get their checksum when a checkpoint writes them into the database. Another program's
-// checkpoint, after this one was killed, leaves zeros there: such a page is accepted as it is. SQLite writes the header
-// of a frame and its page one after the other; here they are one write to the file.
+// checkpoint, after this one was killed, leaves zeros there: such a page is accepted as it is. SQLite writes each frame
+// as a header and a page; here the frames of a commit are one write to the file.
 
 #include "CPageChecks.h"
 
@@ -12,6 +12,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME "deskbell-page-checks"
@@ -26,14 +27,21 @@
 /// The bytes before each page of a log [SQLite, Database File Format, 4.1].
 #define FRAME_HEADER 24
 
+#define FRAME (FRAME_HEADER + PAGE)
+/// The frames that one write to a log has at most. Few commits have more.
+#define FRAMES 32
+
 /// A file of a main database or of a log. The file of SQLite's VFS follows in memory; a temporary file has only that one.
 struct file {
   sqlite3_file base;
   bool has_checksums;
   sqlite3_int64 damaged_page;
-  /// The header of a frame that waits for its page, and its place in the log; none waits if that is 0.
-  unsigned char header[FRAME_HEADER];
-  sqlite3_int64 header_offset;
+  /// The bytes that wait to be written to a log: whole frames, and maybe the header of the next one. SQLite learns that
+  /// they cannot be written before the commit ends, as it does of any write.
+  unsigned char *frames;
+  int waiting;
+  /// Their place in the log.
+  sqlite3_int64 start;
   sqlite3_int64 last_read;
 };
 
@@ -214,58 +222,74 @@ static const sqlite3_io_methods methods = {
 
 // MARK: The log
 
-/// Writes the header that waits. If it cannot be written, the log ends before its frame, as if the next write had failed.
-static int write_header(struct file *log) {
-  if (log->header_offset == 0) return SQLITE_OK;
-  sqlite3_int64 offset = log->header_offset;
-  log->header_offset = 0;
-  return below(&log->base)->pMethods->xWrite(below(&log->base), log->header, FRAME_HEADER, offset);
+/// Writes what waits. If it cannot be written, the log ends before it, as if SQLite's own write had failed.
+static int write_waiting(struct file *log) {
+  int length = log->waiting;
+  log->waiting = 0;
+  return length == 0 ? SQLITE_OK : below(&log->base)->pMethods->xWrite(below(&log->base), log->frames, length, log->start);
 }
 
+static bool ends_commit(const unsigned char *header) {
+  static const unsigned char none[4];
+  return memcmp(header + 4, none, sizeof none) != 0;
+}
+
+/// Writes a commit's frames when its last one is complete: its header has the size of the database. So another
+/// connection never misses a frame of a commit.
 static int write_log(sqlite3_file *base, const void *bytes, int length, sqlite3_int64 offset) {
   struct file *log = (struct file *)base;
-  if (log->header_offset != 0 && offset == log->header_offset + FRAME_HEADER && length == PAGE) {
-    unsigned char frame[FRAME_HEADER + PAGE];
-    memcpy(frame, log->header, FRAME_HEADER);
-    memcpy(frame + FRAME_HEADER, bytes, PAGE);
-    log->header_offset = 0;
-    return below(base)->pMethods->xWrite(below(base), frame, sizeof frame, offset - FRAME_HEADER);
+  int incomplete = log->waiting % FRAME;
+  bool follows = log->waiting > 0 && offset == log->start + log->waiting;
+  if (follows && incomplete == FRAME_HEADER && length == PAGE) {
+    unsigned char *header = log->frames + log->waiting - FRAME_HEADER;
+    memcpy(log->frames + log->waiting, bytes, PAGE);
+    log->waiting += PAGE;
+    return ends_commit(header) || log->waiting == FRAMES * FRAME ? write_waiting(log) : SQLITE_OK;
   }
-  int code = write_header(log);
-  if (code != SQLITE_OK) return code;
   // A header that SQLite rewrites, after it has read the frame, comes without its page.
-  if (length == FRAME_HEADER && offset > 0 && offset != log->last_read) {
-    memcpy(log->header, bytes, FRAME_HEADER);
-    log->header_offset = offset;
-    return SQLITE_OK;
+  bool begins_frame = length == FRAME_HEADER && offset > 0 && offset != log->last_read;
+  if (!(follows && incomplete == 0 && begins_frame)) {
+    int code = write_waiting(log);
+    if (code != SQLITE_OK) return code;
+    log->start = offset;
   }
-  return below(base)->pMethods->xWrite(below(base), bytes, length, offset);
+  if (!begins_frame || !log->frames) return below(base)->pMethods->xWrite(below(base), bytes, length, offset);
+  memcpy(log->frames + log->waiting, bytes, FRAME_HEADER);
+  log->waiting += FRAME_HEADER;
+  return SQLITE_OK;
 }
 
 static int read_log(sqlite3_file *base, void *bytes, int length, sqlite3_int64 offset) {
   ((struct file *)base)->last_read = offset;
-  int code = write_header((struct file *)base);
+  int code = write_waiting((struct file *)base);
   return code == SQLITE_OK ? below(base)->pMethods->xRead(below(base), bytes, length, offset) : code;
 }
 
 static int truncate_log(sqlite3_file *base, sqlite3_int64 size) {
-  int code = write_header((struct file *)base);
+  int code = write_waiting((struct file *)base);
   return code == SQLITE_OK ? xTruncate(base, size) : code;
 }
 
 static int sync_log(sqlite3_file *base, int flags) {
-  int code = write_header((struct file *)base);
+  int code = write_waiting((struct file *)base);
   return code == SQLITE_OK ? xSync(base, flags) : code;
 }
 
 static int size_of_log(sqlite3_file *base, sqlite3_int64 *size) {
-  int code = write_header((struct file *)base);
+  int code = write_waiting((struct file *)base);
   return code == SQLITE_OK ? xFileSize(base, size) : code;
 }
 
+static int close_log(sqlite3_file *base) {
+  struct file *log = (struct file *)base;
+  int code = write_waiting(log), closed = xClose(base);
+  free(log->frames);
+  return code == SQLITE_OK ? closed : code;
+}
+
 static const sqlite3_io_methods log_methods = {
-    1,     xClose,  read_log,           write_log, truncate_log, sync_log,       size_of_log,
-    xLock, xUnlock, xCheckReservedLock, control,   xSectorSize,  characteristics, NULL, NULL, NULL, NULL, NULL, NULL};
+    1,     close_log, read_log,           write_log, truncate_log, sync_log,       size_of_log,
+    xLock, xUnlock,   xCheckReservedLock, control,   xSectorSize,  characteristics, NULL, NULL, NULL, NULL, NULL, NULL};
 
 static int open_file(sqlite3_vfs *unused, const char *name, sqlite3_file *base, int flags, int *opened) {
   bool is_log = flags & SQLITE_OPEN_WAL;
@@ -274,7 +298,10 @@ static int open_file(sqlite3_vfs *unused, const char *name, sqlite3_file *base, 
   memset(file, 0, sizeof *file);
   int code = vfs.system->xOpen(vfs.system, name, below(base), flags, opened);
   // Without its methods a file is not closed.
-  if (below(base)->pMethods) file->base.pMethods = is_log ? &log_methods : &methods;
+  if (!below(base)->pMethods) return code;
+  file->base.pMethods = is_log ? &log_methods : &methods;
+  // Without memory each write is passed on as it is.
+  if (is_log) file->frames = malloc(FRAMES * FRAME);
   return code;
 }
 
