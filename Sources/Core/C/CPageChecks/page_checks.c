@@ -28,8 +28,8 @@
 #define FRAME_HEADER 24
 
 #define FRAME (FRAME_HEADER + PAGE)
-/// The frames that one write to a log has at most. Few commits have more.
-#define FRAMES 32
+/// The frames that one write to a log has at most: SQLite's VFS takes less than 131,072 bytes.
+#define FRAMES 31
 
 /// A file of a main database or of a log. The file of SQLite's VFS follows in memory; a temporary file has only that one.
 struct file {
