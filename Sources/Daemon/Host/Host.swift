@@ -110,6 +110,8 @@ public actor Host {
   private var failedCommits = 0
   private var batches = 0
   private var pushesUnseen = 0
+  /// True from the order to give free pages back until it is done.
+  private var isToGiveBack = false
   private var pace = BatchPace()
   /// Empty turns with the memory of earlier ones.
   private var spareTurns: [HandsetTurn] = []
@@ -188,12 +190,14 @@ public actor Host {
       InputQueue.free(&batch)
       // Readers get their turn even while inputs are submitted without pause.
       if !queue.isEmpty { await executor.othersFirst() }
-      guard pushesUnseen >= Limits.pushesUnseen else { continue }
-      // A little at a time: new inputs come first.
-      while queue.isEmpty, giveBack() { await executor.othersFirst() }
+      guard pushesUnseen >= Limits.pushesUnseen, queue.isEmpty, !isToGiveBack else { continue }
       pushesUnseen = 0
+      isToGiveBack = true
+      waker.soon { [self] in Task(executorPreference: executor) { await self.giveBack() } }
     }
     waker.stop()
+    // Nothing is given back from now on.
+    isToGiveBack = false
     do {
       try store.releaseReservedEvents()
       for (id, handset) in handsets { try handset.inPlace { try store.packNotifications(of: $0, id) } }
@@ -501,14 +505,15 @@ public actor Host {
     waker.set(deadlines.earliest, after: retryPause, again: batch.entries.contains { $0.input.isWake })
   }
 
-  /// Gives a few of the store's free pages back, and returns true if there are more.
-  private func giveBack() -> Bool {
+  /// Gives free pages of the store back while no input waits.
+  private func giveBack() async {
     do {
-      return try store.giveBack()
+      // A little at a time: new inputs come first.
+      while isToGiveBack, queue.isEmpty, try store.giveBack() { await executor.othersFirst() }
     } catch {
       logger.debug("free pages stay in the database: \(error)")
-      return false
     }
+    isToGiveBack = false
   }
 }
 

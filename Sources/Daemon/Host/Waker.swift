@@ -8,12 +8,16 @@ import Synchronization
 
 /// A timer for the earliest deadline of all handsets, and for changes of the wall clock.
 public final class Waker: Sendable {
+  /// The time after which lamp and digits show the last commit.
+  private static let soon = TimeAmount.milliseconds(20)
+
   private struct State {
     var deadline: Deadline?
     var pause: Duration = .zero
     /// A timer that fires at the deadline's uptime or earlier: if the deadline moves on with every push, as the end of
     /// a banner does, the timer is kept.
     var timer: (task: Scheduled<Void>, uptime: Duration)?
+    var later: Scheduled<Void>?
   }
 
   let clock: any Clock
@@ -53,7 +57,17 @@ public final class Waker: Sendable {
     }
   }
 
-  func stop() { set(nil, again: true) }
+  func stop() {
+    set(nil, again: true)
+    state.withLock { exchange(&$0.later, with: nil) }?.cancel()
+  }
+
+  /// Calls `body` once lamp and digits have shown the last commit: on a single core they would wait for it. Called
+  /// again only after that.
+  func soon(_ body: @escaping @Sendable () -> Void) {
+    let task = eventLoop.scheduleTask(in: Waker.soon, body)
+    state.withLock { $0.later = task }
+  }
 
   /// Returns whether a timer for that uptime fires no later than an uptime deadline that is yet to come.
   private func isInTime(_ uptime: Duration?, for deadline: Deadline?, at now: Moment) -> Bool {
