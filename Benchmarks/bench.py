@@ -17,7 +17,7 @@ from pathlib import Path
 
 from Benchmarks import handsets, metrics, mosquitto, stored
 from Benchmarks.measure import (
-    PAYLOAD, PAYLOADS, disk_wait, h2load, resident_megabytes, scheduled_seconds, start_seconds, wake_ups)
+    PAYLOAD, PAYLOADS, disk_wait, h2load, resident_megabytes, scheduled_seconds, start, wake_ups)
 from Benchmarks.servers import BUILT, build, deskbell, go, nghttpd
 from Tests.support.appliance import Appliance
 from Tests.support.project import DESKBELL
@@ -65,7 +65,6 @@ def contest(rounds, before):
                    for label, program in programs(before).items()]
         same, static = stack.enter_context(go(daemons[0])), stack.enter_context(nghttpd(daemons[0]))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        ready = {daemon.name: resident_megabytes(daemon.pid) for daemon in daemons}
         measured, waits = {}, []
         for number in range(rounds):
             print(f"  round {number + 1} of {rounds}", flush=True)
@@ -82,8 +81,7 @@ def contest(rounds, before):
                        for shape, figures in shapes.items()}
                 for kind, shapes in measured.items()},
             "resident": {
-                daemon.name: {"ready": ready[daemon.name], "peak": resident_megabytes(daemon.pid, "VmHWM")}
-                for daemon in daemons} | {same.name: {"peak": resident_megabytes(same.pid, "VmHWM")}}}
+                server.name: {"peak": resident_megabytes(server.pid, "VmHWM")} for server in [*daemons, same]}}
     print(f"push over TLS, {rounds} rounds, medians; one wait for the disk: {result['diskWait']:.0f} µs")
     for kind, shapes in result["kinds"].items():
         print(f"  {kind} ({len(PAYLOADS[kind])} bytes)")
@@ -158,16 +156,18 @@ def broker():
 
 
 def starts(rounds):
-    """ms from the start of the process to ready: with nothing stored, and with all that Notification Center keeps."""
+    """From the start of the process to ready, with nothing stored, and with all that Notification Center keeps: ms, and the
+    resident MB then."""
     result = {}
     for label, notifications in [("empty", 0), ("50,000 stored", 50_000)]:
         appliance = Appliance()
         with appliance.folder_handle:
             stored.fill(appliance, 50, notifications)
             # The first start makes certificates.
-            start_seconds(appliance)
-            result[label] = statistics.median(start_seconds(appliance) for _ in range(rounds)) * 1000
-            print(f"  start, {label}: {result[label]:.0f} ms", flush=True)
+            start(appliance)
+            seconds, resident = zip(*(start(appliance) for _ in range(rounds)))
+            result[label] = {"start": statistics.median(seconds) * 1000, "resident": statistics.median(resident)}
+            print("  start, {}: {start:.0f} ms, {resident:.1f} MB".format(label, **result[label]), flush=True)
     return result
 
 

@@ -10,7 +10,7 @@ import statistics
 import subprocess
 import sys
 
-from Benchmarks.measure import PAYLOAD, resident_megabytes, start_seconds
+from Benchmarks.measure import PAYLOAD, resident_megabytes, start
 from Tests.support.appliance import Appliance
 from Tests.support.http2_client import Connection, Post
 from Tests.support.project import ROOT
@@ -35,8 +35,8 @@ class Daemon:
         settings.write_text(f"handsets: {handsets}\nlimits: {{ requests-per-second: 0 }}\n")
         self.appliance.options += ["--config", str(settings)]
         # The first start makes certificates.
-        start_seconds(self.appliance)
-        self.starts = [start_seconds(self.appliance) for _ in range(5)]
+        start(self.appliance)
+        self.starts = [start(self.appliance)[0] for _ in range(5)]
         self.appliance.start()
         self.appliance.add_provider(*[f"com.example.app{number}" for number in range(APPS)])
         self.rounds = []

@@ -69,8 +69,9 @@ def wake_ups(pid):
     return counts
 
 
-def start_seconds(appliance):
-    """From the start of the process to the line that says that it is ready. It is stopped again."""
+def start(appliance):
+    """Returns the seconds from the start of the process to the line that says that it is ready, and the resident MB at that
+    line. It is stopped again."""
     words = [appliance.program, "serve", "--state", str(appliance.state), "--listen", "127.0.0.1:0", *appliance.options]
     started = time.monotonic()
     with subprocess.Popen(
@@ -79,10 +80,10 @@ def start_seconds(appliance):
         for line in process.stderr:
             if "ready:" in line:
                 break
-        seconds = time.monotonic() - started
+        seconds, resident = time.monotonic() - started, resident_megabytes(process.pid)
         process.terminate()
         process.stderr.read()
-    return seconds
+    return seconds, resident
 
 
 def disk_wait(folder, count=100):
