@@ -191,7 +191,11 @@ public final class PushServer: Sendable {
 
   private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
     let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-    var certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0)) }
+    var certificate = try tls?.peerCertificate.map { certificate in
+      ClientCertificate(
+        try CertificateFingerprint(certificate),
+        content: port.catchAll == nil ? nil : ProviderCertificate(der: try certificate.toDERBytes()))
+    }
     // A client with a valid certificate has authenticated before its first request.
     let provider = try? certificate?.provider(in: port)
     let (address, eventLoop) = (watch.address, channel.eventLoop)
