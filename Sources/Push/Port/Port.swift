@@ -56,6 +56,14 @@ public final class Port: Sendable {
   /// Refused requests by the HTTP status of their reason, since the start.
   var refusedRequests: [Int: Int] { refused.withLock(\.self) }
 
+  /// Forgets the rates, failures and refusals of all clients, as a test bench does between tests.
+  public func forgetClients() {
+    rates.removeAll()
+    failures.removeAll()
+    refusals.forget()
+    refused.withLock { $0 = [:] }
+  }
+
   func countRefusal(status: Int) { refused.withLock { $0[status, default: 0] += 1 } }
 
   /// Counts one failed authentication.

@@ -77,6 +77,8 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  func removeAll() { state.withLock { $0 = State() } }
+
   var all: [Key: RateBucket] { state.withLock(\.buckets) }
 
   /// Forgets the emptier half, so that this happens rarely.
