@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
+import HandsetCore
 import PushPort
 
 struct ServeCommand: AsyncParsableCommand {
@@ -19,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
         deskbell serve --board simulated --display max7219
         deskbell serve --board simulated --wav sounds-played --state ./state
         deskbell serve --board simulated --clock virtual --record inputs.jsonl
+        deskbell serve --clock virtual --all --clock-start 2026-01-01T00:00:00Z --clock-file now
         deskbell serve --config desk.yaml
       """)
 
@@ -50,6 +52,21 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The handset's clock. A virtual clock moves only by 'deskbell clock advance'.", valueName: "system|virtual"))
   var clock = DaemonOptions.ClockKind.system
+  @Flag(
+    name: .customLong("all"),
+    help: "With --clock virtual: provider tokens, rates, certificates, retries and the log follow that clock too.")
+  var joinsClocks = false
+  @Option(
+    help: ArgumentHelp(
+      "With --clock virtual: the time to start at, in UTC: 2026-01-01T00:00:00Z. Default: the stored time, else now.",
+      valueName: "time"),
+    transform: ServeCommand.clockStart)
+  var clockStart: WallTime?
+  @Option(
+    help: ArgumentHelp(
+      "With --clock virtual: write its time to this file at each step, for a provider under libfaketime.",
+      valueName: "file"))
+  var clockFile: String?
   @Option(
     help: ArgumentHelp(
       "Record all inputs to this file, for 'deskbell replay'. It contains the payloads of pushes.",
@@ -64,6 +81,14 @@ struct ServeCommand: AsyncParsableCommand {
     if pcm != nil && wav != nil {
       throw ValidationError("--pcm and --wav cannot be combined.")
     }
+    if let problem = options.clockProblem { throw ValidationError(problem) }
+  }
+
+  private static func clockStart(_ text: String) throws -> WallTime {
+    guard let time = WallTime(utc: text) else {
+      throw ValidationError("expected a time in UTC, such as 2026-01-01T00:00:00Z")
+    }
+    return time
   }
 
   var options: DaemonOptions {
@@ -71,6 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
     var options = port.options(config: file == "none" ? nil : file)
     (options.board, options.display, options.panel, options.control) = (board, display, panel, control)
     (options.pcm, options.wav, options.clock, options.record) = (pcm, wav, clock, record ?? journal)
+    (options.joinsClocks, options.clockStart, options.clockFile) = (joinsClocks, clockStart, clockFile)
     return options
   }
 

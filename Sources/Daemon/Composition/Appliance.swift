@@ -24,6 +24,7 @@ extension RunningDaemon {
     let runtime = Runtime(
       configuration, manager: manager, clock: stored.virtualClock ?? SystemClock(),
       alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger)
+    let clockFile = try ClockFile(of: runtime)
     let machine = MachineAddress(eventLoops: runtime.eventLoops)
     let panelAccess = PanelAccess(stored, store: store, machine: machine)
     try configuration.refuseProblems(hasPanelPassword: panelAccess.hasPassword)
@@ -41,7 +42,7 @@ extension RunningDaemon {
     port = frontEnds.port
     let control = try await ControlServers(
       runtime, stored, devices: devices, apps: apps, host: host, frontEnds: frontEnds, panelAccess: panelAccess,
-      started: started)
+      started: started, clockFile: clockFile)
     let home = HomeLink.started(
       runtime, stored.handsets.board, board: devices.board.description, host: host, player: devices.speakerSink,
       panel: panelAccess)
@@ -55,7 +56,8 @@ extension RunningDaemon {
       watchdog.start(timeout: timeout)
       return watchdog
     }
-    let zoneWatch = ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
+    let zoneWatch = ZoneWatch.started(
+      submittingTo: queue, eventLoops: runtime.eventLoops, logger: runtime.logger)
     var others: [any Service] = []
     if let home { others.append(home) }
     others += desks as [any Service]
@@ -76,7 +78,7 @@ extension RunningDaemon {
     greeting =
       "ready: pushes to \(port.address), control socket \(configuration.controlSocket), board \(board)"
       + (control.panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
-      + (stored.virtualClock == nil ? "" : ", virtual clock")
+      + (stored.virtualClock == nil ? "" : runtime.joinedClock == nil ? ", virtual clock" : ", virtual clock for all")
     runtime.devices.show("pushes to \(port.address), board \(board)")
   }
 }
@@ -180,6 +182,6 @@ struct FrontEnds: Sendable {
       runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
       providers: stored.providers, tls: tls)
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
-    providers = try ProvidersResource(host: host.host, directory: stored.providers)
+    providers = try ProvidersResource(host: host.host, directory: stored.providers, now: runtime.joinedWallTime)
   }
 }

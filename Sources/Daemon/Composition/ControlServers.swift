@@ -10,15 +10,23 @@ struct ControlServers: Sendable {
   let socket: HTTPServer
   let panel: PanelService
 
-  /// - Parameter started: the system's uptime at the daemon's start.
+  /// - Parameters:
+  ///   - started: the system's uptime at the daemon's start.
+  ///   - clockFile: the file that has the virtual clock's time; nil if there is none.
   init(
     _ runtime: Runtime, _ stored: StoredState, devices: Devices, apps: InstalledApps, host: RunningHost,
-    frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration
+    frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration, clockFile: ClockFile?
   ) async throws {
     let (configuration, port, board) = (runtime.configuration, frontEnds.port, devices.board)
     let clock = ClockController(
-      host: HostTime(host: host.host, queue: host.queue), clock: runtime.clock,
-      moved: { [front = board.front] in front?.wake() },
+      host: HostTime(
+        host: host.host, queue: host.queue, calls: runtime.joinedClock.map { _ in apps.calls }), clock: runtime.clock,
+      isJoined: runtime.joinedClock != nil,
+      moved: { [front = board.front, renewal = port.renewal] in
+        clockFile?.clockMoved()
+        renewal?.clockMoved()
+        front?.wake()
+      },
       waitForPrograms: { [link = apps.link, queue = host.queue] in
         await link.waitForPrograms()
         // The results of the programs were submitted before this, so they are stored with it or before it.

@@ -31,7 +31,7 @@ public final class PushServer: Sendable {
     connections = ConnectionRegistry(
       limit: port.limits.connections, limitPerAddress: port.limits.connectionsPerAddress,
       limitPerHolder: port.limits.connectionsPerProvider, closed: { heapTrimmer.connectionHasClosed(on: $0) })
-    neighbours = Neighbours(uptime: port.clock.uptime)
+    neighbours = Neighbours(uptime: port.clock.machineUptime)
     tlsContext = Mutex(try identity?.serverContext())
   }
 
