@@ -38,6 +38,7 @@ final class BenchApps: Sendable {
     var last: Task<Void, Never>?
   }
 
+  let environment: PushEnvironment
   private let host: Host
   private let queue: InputQueue
   private let link: AppLink
@@ -45,8 +46,8 @@ final class BenchApps: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter board: the handset of tokens that were not given out for another one.
-  init(host: Host, queue: InputQueue, link: AppLink, board: HandsetID) {
-    (self.host, self.queue, self.link, self.board) = (host, queue, link, board)
+  init(host: Host, queue: InputQueue, link: AppLink, board: HandsetID, environment: PushEnvironment) {
+    (self.host, self.queue, self.link, self.board, self.environment) = (host, queue, link, board, environment)
     state = Mutex(State())
   }
 
@@ -69,8 +70,8 @@ final class BenchApps: Sendable {
     state.withLock { $0.environments[token] = environment }
   }
 
-  /// Returns true if the token is good at that environment.
-  func isGood(_ token: DeviceToken, at environment: PushEnvironment) -> Bool {
+  /// Returns true if the token is good at this environment.
+  func isGood(_ token: DeviceToken) -> Bool {
     state.withLock { $0.environments.isEmpty || $0.environments[token, default: environment] == environment }
   }
 

@@ -6,11 +6,10 @@ import PushPort
 struct BenchReceiver: PushReceiver {
   let handsets: PushAdapter
   let apps: BenchApps
-  let environment: PushEnvironment
 
   func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     guard let token = push.token else { return handsets.receive(push, completion: completion) }
-    guard apps.isGood(token, at: environment) else { return completion(.stored(.refused(.badDeviceToken))) }
+    guard apps.isGood(token) else { return completion(.stored(.refused(.badDeviceToken))) }
     if let place = apps.place(of: token) { return submit(push, at: place, completion) }
     apps.place(of: token, for: push.topic) { place in submit(push, at: place, completion) }
   }

@@ -38,11 +38,12 @@ extension RunningDaemon {
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
     let host = try RunningHost(
       runtime, stored, store: store, queue: queue, events: events, devices: devices, apps: apps)
-    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine)
+    let bench = try BenchParts(runtime, stored, host: host, apps: apps)
+    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine, bench: bench)
     port = frontEnds.port
     let control = try await ControlServers(
       runtime, stored, devices: devices, apps: apps, host: host, frontEnds: frontEnds, panelAccess: panelAccess,
-      started: started, clockFile: clockFile)
+      started: started, clockFile: clockFile, bench: bench?.complete(frontEnds))
     let home = HomeLink.started(
       runtime, stored.handsets.board, board: devices.board.description, host: host, player: devices.speakerSink,
       panel: panelAccess)
@@ -176,11 +177,17 @@ struct FrontEnds: Sendable {
   let certificates: CertificatesResource
   let providers: ProvidersResource
 
-  init(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress) async throws {
+  /// - Parameter bench: nil for a desk's daemon.
+  init(
+    _ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress, bench: BenchParts?
+  ) async throws {
     let tls = ServerTLS()
+    let handsets = PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host)
+    let receiver: any AnyReceiver =
+      if let bench { BenchReceiver(handsets: handsets, apps: bench.apps) } else { handsets }
     port = try await PortService(
-      runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
-      providers: stored.providers, tls: tls)
+      runtime, receiver: receiver, providers: stored.providers, catchAll: bench?.credentials.catchAll, tls: tls)
+    if let authority = tls.authorityPEM { try bench?.credentials.write(authority: authority) }
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
     providers = try ProvidersResource(host: host.host, directory: stored.providers, now: runtime.joinedWallTime)
   }

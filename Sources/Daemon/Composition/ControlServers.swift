@@ -13,9 +13,11 @@ struct ControlServers: Sendable {
   /// - Parameters:
   ///   - started: the system's uptime at the daemon's start.
   ///   - clockFile: the file that has the virtual clock's time; nil if there is none.
+  ///   - bench: nil for a desk's daemon.
   init(
     _ runtime: Runtime, _ stored: StoredState, devices: Devices, apps: InstalledApps, host: RunningHost,
-    frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration, clockFile: ClockFile?
+    frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration, clockFile: ClockFile?,
+    bench: BenchParts?
   ) async throws {
     let (configuration, port, board) = (runtime.configuration, frontEnds.port, devices.board)
     let clock = ClockController(
@@ -32,7 +34,7 @@ struct ControlServers: Sendable {
         // The results of the programs were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
-    let parts = ControlParts(
+    var parts = ControlParts(
       host: host.host, queue: host.queue, handsets: stored.handsets, devices: runtime.devices, front: board.front,
       display: board.description?.display, vibration: { [sink = devices.boardSink] in sink.vibration(at: $0) },
       folders: apps.folders, link: apps.link, keys: apps.keys, language: configuration.language,
@@ -43,6 +45,7 @@ struct ControlServers: Sendable {
       settingsFile: configuration.file,
       stateDirectory: SharedFiles.absolute(configuration.state) ?? configuration.state, started: started,
       eventLoop: runtime.eventLoops.next())
+    parts.bench = bench
     let routes = try RouteTable(ControlRoutes(parts).routes)
     panel = try await PanelService(
       configuration, parts, routes: routes.routes, eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)

@@ -48,6 +48,8 @@ struct ControlParts: Sendable {
   /// The system's uptime at the daemon's start.
   let started: Duration
   let eventLoop: any EventLoop
+  /// Nil for a desk's daemon.
+  var bench: BenchParts?
   let installing = AppsResource.Installing()
   /// The wall time at the daemon's start, in seconds since 1970.
   let startedWall = Double(SystemClock.wallTime().microseconds) / 1_000_000
@@ -91,13 +93,14 @@ struct ControlRoutes: Sendable {
     [
       StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
       SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
-      PushesResource.routes,
+      PushesResource.routes, BenchResource.ofHandsets,
     ].joined())
   /// The routes of the installation's resources, with their whole paths.
   static let ofDaemon: [DaemonRoute] = Array(
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
-      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, OpenAPI.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, BenchResource.routes,
+      OpenAPI.routes,
     ].joined())
 
   let routes: [Route]
@@ -202,7 +205,7 @@ struct Operation: Sendable {
     static let providers = Section(name: "Providers", meaning: "Providers and access keys.")
     static let daemon = Section(name: "Daemon", meaning: "Certificates, panel, metrics, handsets.")
 
-    static let all = [state, apps, local, center, settings, events, clock, providers, daemon]
+    static let all = [state, apps, local, center, settings, events, clock, providers, daemon, bench]
   }
 
   struct Query: Sendable {
@@ -245,6 +248,7 @@ struct Operation: Sendable {
   func meaning(ofParameter name: String) -> String? {
     let usual = [
       "id": "A bundle identifier.", "key": "A setting's name.", "number": "A notification's number.",
+      "handset": "A handset's name, as GET /v1/handsets lists them.",
       "identifier": "The app's own name for the notification, 1 to 64 bytes.",
       "name": "1 to 64 letters, digits, dots, dashes and underscores.",
     ]

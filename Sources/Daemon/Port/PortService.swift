@@ -21,12 +21,16 @@ struct PortService: Service {
   private let tls: ServerTLS
   /// Renews the daemon's certificate; nil if the user's own certificate is used.
   let renewal: CertificateRenewal?
+  /// Forgets the rates, failures and refusals of all clients.
+  let forgetClients: @Sendable () -> Void
 
   /// - Parameters:
+  ///   - catchAll: the unknown providers of a bench; nil if only those that were added may push.
   ///   - tls: gets the port's certificate, for the panel too.
   ///   - isReady: true if pushes can be accepted; until then clients are told to retry.
   init(
-    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, tls: ServerTLS,
+    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, catchAll: CatchAll? = nil,
+    tls: ServerTLS,
     isReady: (@Sendable () -> Bool)? = nil
   ) async throws {
     let (configuration, logger) = (runtime.configuration, runtime.logger)
@@ -46,8 +50,9 @@ struct PortService: Service {
     self.tls = tls
     let port = Port(
       recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
-      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
-      executor: TaskThreads.shared)
+      environment: configuration.pushEnvironment, catchAll: catchAll, logger: logger,
+      eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared)
+    forgetClients = { port.forgetClients() }
     let keyed = KeyedFrontEnds(
       receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []

@@ -67,6 +67,8 @@ struct Configuration: Sendable {
   var clockFile: String?
   var record: String?
   var logLevel = DaemonOptions.LogLevel.notice
+  /// What makes the daemon a test bench; nil for a desk's.
+  var bench: BenchSettings?
 
   /// The address for this machine alone.
   static let loopbackPanel = Address(host: "127.0.0.1", port: 2198)
@@ -119,6 +121,9 @@ struct Configuration: Sendable {
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
     try takeClock(of: options)
+    if let bench = options.bench {
+      (self.bench, handsets, boardHandset) = (bench, (1...max(1, bench.handsets)).map(String.init), nil)
+    }
     record = options.record
     logLevel = options.logLevel
   }

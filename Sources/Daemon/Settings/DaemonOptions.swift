@@ -30,6 +30,8 @@ public struct DaemonOptions: Sendable {
   /// The path of a file to record all inputs to, for `Replay`.
   public var record: String?
   public var logLevel = LogLevel.notice
+  /// What makes the daemon a test bench; nil for a desk's.
+  public var bench: BenchSettings?
 
   /// The lowest level that is logged, in syslog's terms.
   public enum LogLevel: String, Sendable, CaseIterable {
