@@ -2,10 +2,11 @@ import Glibc
 import HeldFolders
 import SystemThreads
 
-/// What makes a daemon a test bench; a desk's daemon has none of it. Only the command line has it, never a settings file.
+/// What makes a daemon a test bench. A desk has no such settings, and then nothing of the bench exists in it.
 public struct BenchSettings: Hashable, Sendable {
-  /// The folder of the bench's key and certificate authority. The daemon removes it when it ends.
-  public var folder: String
+  /// The folder of everything of the bench, which the daemon removes when it ends; nil for files in the state directory,
+  /// which stay.
+  public var folder: String?
   /// The number of handsets, named by their numbers: 1 to `handsetLimit`.
   public var handsets = 1
   /// True if the daemon ends with its standard input, which the program that started it holds.
@@ -13,11 +14,13 @@ public struct BenchSettings: Hashable, Sendable {
 
   public static let handsetLimit = Handsets.limit
 
-  public init(folder: String) { self.folder = folder }
+  public init() {}
 }
 
 extension BenchSettings {
-  func removeFolder() { HeldFolder.removeAll(at: folder) }
+  func removeFolder() {
+    if let folder { HeldFolder.removeAll(at: folder) }
+  }
 
   /// Ends the daemon in order once its standard input ends, if that is wanted.
   /// - Throws: `SystemError` if the system has no thread left.

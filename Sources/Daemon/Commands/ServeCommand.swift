@@ -75,6 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
   /// The name of `--record` before 0.8.
   @Option(help: ArgumentHelp(visibility: .private))
   var journal: String?
+  @OptionGroup(visibility: .private) var bench: ServedBenchOptions
   @OptionGroup var port: PortOptions
 
   func validate() throws {
@@ -97,11 +98,35 @@ struct ServeCommand: AsyncParsableCommand {
     (options.board, options.display, options.panel, options.control) = (board, display, panel, control)
     (options.pcm, options.wav, options.clock, options.record) = (pcm, wav, clock, record ?? journal)
     (options.joinsClocks, options.clockStart, options.clockFile) = (joinsClocks, clockStart, clockFile)
+    options.bench = bench.settings
     return options
   }
 
   func run() async throws {
     try await Daemon.run(options)
+  }
+}
+
+/// The options that make the daemon a test bench: for `deskbell bench`, which starts one. No settings file has them, so
+/// that no desk becomes a bench by mistake.
+struct ServedBenchOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(visibility: .private))
+  var bench = false
+  /// A folder of the bench's own, which is removed at the end.
+  @Option(help: ArgumentHelp(visibility: .private))
+  var benchFolder: String?
+  /// The number of handsets.
+  @Option(help: ArgumentHelp(visibility: .private))
+  var benchHandsets = 1
+  /// Ends the daemon with its standard input.
+  @Flag(help: ArgumentHelp(visibility: .private))
+  var benchUntilEOF = false
+
+  var settings: BenchSettings? {
+    guard bench else { return nil }
+    var settings = BenchSettings()
+    (settings.folder, settings.handsets, settings.endsWithInput) = (benchFolder, benchHandsets, benchUntilEOF)
+    return settings
   }
 }
 

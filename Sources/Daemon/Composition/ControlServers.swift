@@ -13,11 +13,11 @@ struct ControlServers: Sendable {
   /// - Parameters:
   ///   - started: the system's uptime at the daemon's start.
   ///   - clockFile: the file that has the virtual clock's time; nil if there is none.
-  ///   - bench: nil for a desk's daemon.
+  ///   - setup: nil for a desk's daemon.
   init(
     _ runtime: Runtime, _ stored: StoredState, devices: Devices, apps: InstalledApps, host: RunningHost,
     frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration, clockFile: ClockFile?,
-    bench: BenchParts?
+    setup: BenchSetup?
   ) async throws {
     let (configuration, port, board) = (runtime.configuration, frontEnds.port, devices.board)
     let clock = ClockController(
@@ -34,7 +34,7 @@ struct ControlServers: Sendable {
         // The results of the programs were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
-    var parts = ControlParts(
+    let parts = ControlParts(
       host: host.host, queue: host.queue, handsets: stored.handsets, devices: runtime.devices, front: board.front,
       display: board.description?.display, vibration: { [sink = devices.boardSink] in sink.vibration(at: $0) },
       folders: apps.folders, link: apps.link, keys: apps.keys, language: configuration.language,
@@ -44,8 +44,7 @@ struct ControlServers: Sendable {
       pushAddress: port.address, httpAddress: port.httpAddress, port: { port.figures },
       settingsFile: configuration.file,
       stateDirectory: SharedFiles.absolute(configuration.state) ?? configuration.state, started: started,
-      eventLoop: runtime.eventLoops.next())
-    parts.bench = bench
+      eventLoop: runtime.eventLoops.next(), bench: runtime.bench, benchSetup: setup)
     let routes = try RouteTable(ControlRoutes(parts).routes)
     panel = try await PanelService(
       configuration, parts, routes: routes.routes, eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)

@@ -54,7 +54,7 @@ enum BenchResource {
       "POST", "/bench/tokens", "benchToken", in: .bench, "The device token of an app, which comes to be",
       body: BenchTokenRequest(app: "com.example.mail"), answer: "The token.", refusals: [409: ""]
     ) { handset, request -> BenchTokenReport in
-      let bench = try handset.daemon.theBench()
+      let bench = try handset.daemon.requireBenchSetup()
       let name = try request.body(BenchTokenRequest.self).app
       guard let app = AppID(name) else {
         throw ControlError(
@@ -86,23 +86,19 @@ enum BenchResource {
   fileprivate static let none = "The daemon is no bench."
 }
 
-extension Operation.Section {
-  static let bench = Operation.Section(name: "Bench", meaning: "The test bench of providers: deskbell bench.")
-}
-
 extension ControlParts {
   /// - Throws: `ControlError` 404 for a desk's daemon.
-  func theBench() throws(ControlError) -> BenchParts {
-    guard let bench else {
+  func requireBenchSetup() throws(ControlError) -> BenchSetup {
+    guard let benchSetup else {
       throw ControlError(
         404, "this daemon is a desk's, and no bench: its notifications are real",
         hint: "start a bench with: deskbell bench")
     }
-    return bench
+    return benchSetup
   }
 
   fileprivate func benchReport() throws(ControlError) -> BenchReport {
-    let bench = try theBench()
+    let bench = try requireBenchSetup()
     return BenchReport(
       url: "https://\(pushAddress)", certificateAuthority: bench.credentials.authorityFile,
       key: bench.credentials.keyFile, keyID: BenchCredentials.keyID, teamID: BenchCredentials.teamID,
@@ -114,7 +110,7 @@ extension ControlParts {
 
   /// - Parameter handset: nil for all of them.
   fileprivate func resetBench(_ handset: HandsetID?) async throws(ControlError) {
-    let bench = try theBench()
+    let bench = try requireBenchSetup()
     do {
       try await bench.reset(handset, of: handsets, on: host)
     } catch {

@@ -48,8 +48,9 @@ struct ControlParts: Sendable {
   /// The system's uptime at the daemon's start.
   let started: Duration
   let eventLoop: any EventLoop
-  /// Nil for a desk's daemon.
-  var bench: BenchParts?
+  /// Nil in a daemon that is no test bench.
+  var bench: Bench?
+  var benchSetup: BenchSetup?
   let installing = AppsResource.Installing()
   /// The wall time at the daemon's start, in seconds since 1970.
   let startedWall = Double(SystemClock.wallTime().microseconds) / 1_000_000
@@ -93,13 +94,14 @@ struct ControlRoutes: Sendable {
     [
       StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
       SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
-      PushesResource.routes, BenchResource.ofHandsets,
+      PushesResource.routes, SettledResource.routes, BenchResource.ofHandsets,
     ].joined())
   /// The routes of the installation's resources, with their whole paths.
   static let ofDaemon: [DaemonRoute] = Array(
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
-      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, BenchResource.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, RequestsResource.routes,
+      BenchResource.routes,
       OpenAPI.routes,
     ].joined())
 
@@ -203,9 +205,10 @@ struct Operation: Sendable {
     static let events = Section(name: "Events", meaning: "Events, and why a push rang or did not.")
     static let clock = Section(name: "Clock", meaning: "The handset's clock.")
     static let providers = Section(name: "Providers", meaning: "Providers and access keys.")
+    static let bench = Section(name: "Test bench", meaning: "What providers sent, and what came of it.")
     static let daemon = Section(name: "Daemon", meaning: "Certificates, panel, metrics, handsets.")
 
-    static let all = [state, apps, local, center, settings, events, clock, providers, daemon, bench]
+    static let all = [state, apps, local, center, settings, events, clock, providers, bench, daemon]
   }
 
   struct Query: Sendable {

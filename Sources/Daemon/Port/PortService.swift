@@ -51,7 +51,7 @@ struct PortService: Service {
     let port = Port(
       recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
       environment: configuration.pushEnvironment, catchAll: catchAll, logger: logger,
-      eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared)
+      eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared, bench: runtime.bench)
     forgetClients = { port.forgetClients() }
     let keyed = KeyedFrontEnds(
       receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)

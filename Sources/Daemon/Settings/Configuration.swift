@@ -67,7 +67,7 @@ struct Configuration: Sendable {
   var clockFile: String?
   var record: String?
   var logLevel = DaemonOptions.LogLevel.notice
-  /// What makes the daemon a test bench; nil for a desk's.
+  /// Makes the daemon a test bench; nil on a desk. No settings file has it, so that no desk becomes one by mistake.
   var bench: BenchSettings?
 
   /// The address for this machine alone.

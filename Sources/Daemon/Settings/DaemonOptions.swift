@@ -30,7 +30,7 @@ public struct DaemonOptions: Sendable {
   /// The path of a file to record all inputs to, for `Replay`.
   public var record: String?
   public var logLevel = LogLevel.notice
-  /// What makes the daemon a test bench; nil for a desk's.
+  /// Makes the daemon a test bench; nil for a desk's.
   public var bench: BenchSettings?
 
   /// The lowest level that is logged, in syslog's terms.

@@ -3,7 +3,7 @@ import Host
 import Installation
 
 /// The parts of a bench that the control API uses.
-struct BenchParts: Sendable {
+struct BenchSetup: Sendable {
   let settings: BenchSettings
   let credentials: BenchCredentials
   let apps: BenchApps
@@ -20,7 +20,7 @@ struct BenchParts: Sendable {
     let configuration = runtime.configuration
     guard let settings = configuration.bench else { return nil }
     self.settings = settings
-    credentials = try BenchCredentials(in: settings.folder)
+    credentials = try BenchCredentials(in: settings.folder ?? "\(configuration.state)/bench")
     clockFile = configuration.clockFile.map { SharedFiles.absolute($0) ?? $0 }
     let handsets = stored.handsets
     let apps = BenchApps(
@@ -31,12 +31,17 @@ struct BenchParts: Sendable {
   }
 
   /// Returns the bench with the front ends' part of a reset.
-  func complete(_ frontEnds: FrontEnds) -> BenchParts {
-    var bench = self
-    bench.resets.append { [forgetClients = frontEnds.port.forgetClients] handset in
-      if handset == nil { forgetClients() }
+  func complete(_ frontEnds: FrontEnds, _ bench: Bench?, _ names: HandsetNames) -> BenchSetup {
+    var setup = self
+    setup.resets.append { [forgetClients = frontEnds.port.forgetClients] handset in
+      if let handset {
+        bench?.requests.forget(of: names.name(of: handset))
+      } else {
+        bench?.requests.removeAll()
+        forgetClients()
+      }
     }
-    return bench
+    return setup
   }
 
   /// Brings handsets back to their start.

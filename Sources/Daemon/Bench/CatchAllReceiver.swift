@@ -3,12 +3,14 @@ import Host
 import PushPort
 
 /// The receiver of a bench's pushes: it takes pushes for apps and devices that are not known, which come to be.
-struct BenchReceiver: PushReceiver {
-  let handsets: PushAdapter
+struct CatchAllReceiver: PushReceiver {
+  let adapter: PushAdapter
   let apps: BenchApps
 
+  var handsets: Handsets { adapter.handsets }
+
   func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    guard let token = push.token else { return handsets.receive(push, completion: completion) }
+    guard let token = push.token else { return adapter.receive(push, completion: completion) }
     guard apps.isGood(token) else { return completion(.stored(.refused(.badDeviceToken))) }
     if let place = apps.place(of: token) { return submit(push, at: place, completion) }
     apps.place(of: token, for: push.topic) { place in submit(push, at: place, completion) }
@@ -19,41 +21,41 @@ struct BenchReceiver: PushReceiver {
   ) {
     var push = push
     push.token = place.token
-    handsets.queue.submit(.push(push), to: .handset(place.handset), completion: completion)
+    adapter.queue.submit(.push(push), to: .handset(place.handset), completion: completion)
   }
 
-  func note(_ refusal: RefusedPush) { handsets.note(refusal) }
+  func note(_ refusal: RefusedPush) { adapter.note(refusal) }
 }
 
-extension BenchReceiver: KeyedReceiver {
+extension CatchAllReceiver: KeyedReceiver {
   func receive(
     _ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void
   ) {
-    let id = handset.flatMap { handsets.handsets.names.handset(named: $0) } ?? handsets.handsets.board.id
-    guard let app = input.topic else { return handsets.receive(input, on: handset, completion: completion) }
-    apps.install(app, on: id) { handsets.receive(input, on: handset, completion: completion) }
+    let id = handset.flatMap { handsets.names.handset(named: $0) } ?? handsets.board.id
+    guard let app = input.topic else { return adapter.receive(input, on: handset, completion: completion) }
+    apps.install(app, on: id) { adapter.receive(input, on: handset, completion: completion) }
   }
 }
 
-extension BenchReceiver: PublishingReceiver {
+extension CatchAllReceiver: PublishingReceiver {
   func isKnown(_ device: DeviceID) -> Bool { true }
 
   /// Returns the device, or, if no handset has that ID, the one of the handset on the board.
   private func known(_ device: DeviceID) -> DeviceID {
-    (handsets.handsets.having(device) ?? handsets.handsets.board).device
+    (handsets.having(device) ?? handsets.board).device
   }
 
   func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome {
     let device = known(device)
     var app = input.topic
     if case .createNode(let node) = input { app = node.app }
-    if let app, let handset = handsets.handsets.having(device) {
+    if let app, let handset = handsets.having(device) {
       _ = await apps.token(of: app, on: handset.id)
     }
-    return await handsets.submit(input, to: device)
+    return await adapter.submit(input, to: device)
   }
 
   func lastPublished(_ id: NodeID, on device: DeviceID) async -> LastPublished {
-    await handsets.lastPublished(id, on: known(device))
+    await adapter.lastPublished(id, on: known(device))
   }
 }
