@@ -278,20 +278,20 @@ private struct SettledStories {
     guard let id = event.push.flatMap({ PushID($0) }), push == nil || push == id,
       app == nil || stories[id] != nil || event.app == app?.text
     else { return }
-    if stories[id] == nil {
-      order.append(id)
-      stories[id] = Story(explanation: Explanation(of: id))
-    }
-    stories[id]?.explanation.read(event, rulings: rulings)
-    stories[id]?.app = event.app ?? stories[id]?.app
+    if stories[id] == nil { order.append(id) }
+    // Taken out while it changes, so that its events are not copied.
+    var story = stories.removeValue(forKey: id) ?? Story(explanation: Explanation(of: id))
+    story.explanation.read(event, rulings: rulings)
+    if let app = event.app { story.app = app }
     switch Event.Name(rawValue: event.event) {
     case .presented:
-      stories[id]?.presented += 1
+      story.presented += 1
       awaitingLamp.append(id)
     case .badge: awaitingDigits.append(id)
-    case .soundStarted: stories[id]?.sound = stories[id]?.sound ?? event.uptimeMicroseconds
+    case .soundStarted where story.sound == nil: story.sound = event.uptimeMicroseconds
     default: break
     }
+    stories[id] = story
   }
 
   func pushes(last: Int) -> [SettledPush] {
