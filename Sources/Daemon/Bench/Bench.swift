@@ -115,7 +115,7 @@ extension Bench: CommitSink {
 
 /// The receiver of a bench's pushes: it notes for each of them which request it was.
 struct BenchReceiver: PushReceiver {
-  let inner: PushAdapter
+  let inner: CatchAllReceiver
   let bench: Bench
 
   func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
