@@ -20,14 +20,18 @@ final class Bench: Sendable {
     var owners: [String: TokenOwner] = [:]
   }
 
+  /// Nil if only providers that were added may push.
+  let credentials: BenchCredentials?
   let requests = RequestRing()
   let progress = BenchProgress()
   private let clock: any Clock
   private let handsets: Handsets
   private let state: Mutex<State>
 
-  init(_ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock) {
-    (self.clock, self.handsets) = (clock, handsets)
+  init(
+    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock, credentials: BenchCredentials? = nil
+  ) {
+    (self.clock, self.handsets, self.credentials) = (clock, handsets, credentials)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
       let name = handsets.names.name(of: handset.id)
@@ -54,6 +58,8 @@ final class Bench: Sendable {
 }
 
 extension Bench: PortBench {
+  var catchAll: CatchAll? { credentials?.catchAll }
+
   func connectionOpened(from address: String?) -> RecordedConnection {
     let number = state.withLock { state in
       state.connections += 1

@@ -36,3 +36,11 @@ struct BenchCredentials: Sendable {
     }
   }
 }
+
+extension Configuration {
+  /// Makes the credentials of a bench.
+  /// - Throws: `DaemonError` if its folder cannot be written.
+  func benchCredentials(_ bench: BenchSettings) throws -> BenchCredentials {
+    try BenchCredentials(in: bench.folder ?? "\(state)/bench")
+  }
+}

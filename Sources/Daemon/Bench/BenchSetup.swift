@@ -4,7 +4,6 @@ import Installation
 
 /// The parts of a bench that the control API uses.
 struct BenchSetup: Sendable {
-  let settings: BenchSettings
   let credentials: BenchCredentials
   let apps: BenchApps
   /// The file that has the virtual clock's time; nil if there is none.
@@ -15,12 +14,11 @@ struct BenchSetup: Sendable {
   /// - Parameter handset: the handset whose part of it begins anew; nil for everything.
   var resets: [@Sendable (_ handset: HandsetID?) async -> Void] = []
 
-  /// - Throws: `DaemonError` if the bench's folder cannot be written.
-  init?(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, apps installed: InstalledApps) throws {
+  /// Nil for a desk's daemon.
+  init?(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, apps installed: InstalledApps) {
     let configuration = runtime.configuration
-    guard let settings = configuration.bench else { return nil }
-    self.settings = settings
-    credentials = try BenchCredentials(in: settings.folder ?? "\(configuration.state)/bench")
+    guard let credentials = runtime.bench?.credentials else { return nil }
+    self.credentials = credentials
     clockFile = configuration.clockFile.map { SharedFiles.absolute($0) ?? $0 }
     let handsets = stored.handsets
     let apps = BenchApps(

@@ -147,7 +147,10 @@ final class RequestRing: Sendable {
   func ended(after position: inout Int, _ filter: Filter) -> [RecordedRequest] {
     let (found, end) = state.withLock { state in
       let new = state.ended.dropFirst(max(0, position - state.endedBefore))
-      return (new.compactMap { state[$0] }.filter { filter.accepts($0) && state.isKept($0) }, state.endedBefore + state.ended.count)
+      return (
+        new.compactMap { state[$0] }.filter { filter.accepts($0) && state.isKept($0) },
+        state.endedBefore + state.ended.count
+      )
     }
     position = end
     return found

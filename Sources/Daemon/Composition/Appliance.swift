@@ -22,8 +22,10 @@ extension RunningDaemon {
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
     let clock: any Clock = stored.virtualClock ?? SystemClock()
-    let bench = configuration.bench.map {
-      Bench($0, handsets: stored.handsets, loaded: stored.loaded, clock: clock)
+    let bench = try configuration.bench.map {
+      Bench(
+        $0, handsets: stored.handsets, loaded: stored.loaded, clock: clock,
+        credentials: try configuration.benchCredentials($0))
     }
     let runtime = Runtime(
       configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,
@@ -42,7 +44,7 @@ extension RunningDaemon {
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
     let host = try RunningHost(
       runtime, stored, store: store, queue: queue, events: events, devices: devices, apps: apps)
-    let setup = try BenchSetup(runtime, stored, host: host, apps: apps)
+    let setup = BenchSetup(runtime, stored, host: host, apps: apps)
     let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine, setup: setup)
     port = frontEnds.port
     let control = try await ControlServers(
@@ -194,7 +196,7 @@ struct FrontEnds: Sendable {
         adapter
       }
     port = try await PortService(
-      runtime, receiver: receiver, providers: stored.providers, catchAll: setup?.credentials.catchAll, tls: tls)
+      runtime, receiver: receiver, providers: stored.providers, tls: tls)
     if let authority = tls.authorityPEM { try setup?.credentials.write(authority: authority) }
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
     providers = try ProvidersResource(host: host.host, directory: stored.providers, now: runtime.joinedWallTime)

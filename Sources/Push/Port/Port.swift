@@ -25,20 +25,17 @@ public final class Port: Sendable {
   private let failures: RateBuckets<FailureSource>
   private let refused = Mutex<[Int: Int]>([:])
 
-  /// - Parameters:
-  ///   - catchAll: nil if only providers that were added may push.
-  ///   - eventLoopGroup: the group of the connections. Not shut down here.
+  /// - Parameter eventLoopGroup: the group of the connections. Not shut down here.
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
-    limits: PortLimits = .standard, environment: PushEnvironment = .production, catchAll: CatchAll? = nil,
-    logger: Logger, eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil,
-    bench: (any PortBench)? = nil
+    limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
+    eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil, bench: (any PortBench)? = nil
   ) {
     self.providers = providers
     self.clock = clock
     self.limits = limits
     self.environment = environment
-    self.catchAll = catchAll
+    catchAll = bench?.catchAll
     self.logger = logger
     self.eventLoopGroup = eventLoopGroup
     self.executor = executor

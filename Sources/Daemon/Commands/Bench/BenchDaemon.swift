@@ -4,7 +4,7 @@ import Glibc
 import SystemThreads
 
 /// The daemon of a bench, in a session of its own: what ends this program does not end it. It ends when its standard
-/// input does, which is a pipe from this program, and then removes its folder, however this program ended.
+/// input does, which this program holds, and then removes its folder, however this program ended.
 final class BenchDaemon: Sendable {
   /// What a bench is started with.
   struct Settings: Sendable {
@@ -26,10 +26,13 @@ final class BenchDaemon: Sendable {
     static let quotedLog = 4_096
   }
 
+  /// POSIX_SPAWN_SETSID, which the C library declares for GNU sources only.
+  private static let newSession: CInt = 0x80
+
   let client: ControlClient
   let folder: DaemonFolder
   private let process: pid_t
-  /// The end of the pipe that keeps it alive; -1 if it stays on.
+  /// The descriptor that keeps it alive; -1 if it stays on.
   private let input: CInt
   private let log: String
 
@@ -68,7 +71,8 @@ final class BenchDaemon: Sendable {
     client = ControlClient(socket: folder.socket)
     log = "\(folder.path)/daemon.log"
     var ends: [CInt] = [-1, -1]
-    guard settings.staysOn || pipe2(&ends, O_CLOEXEC) == 0 else {
+    let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+    guard settings.staysOn || socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
       throw Failure("the bench's daemon cannot be started: \(SystemError.last)")
     }
     let started = BenchDaemon.spawn(
@@ -120,7 +124,7 @@ final class BenchDaemon: Sendable {
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID))
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | BenchDaemon.newSession))
     var process: pid_t = 0
     let problem = withCStrings(arguments) { arguments in
       withCStrings(variables) { posix_spawn(&process, DaemonFolder.program, &actions, &attributes, arguments, $0) }
