@@ -123,7 +123,9 @@ struct BenchReceiver: PushReceiver {
   let bench: Bench
 
   func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    bench.became(BenchContext.request, push: push.id, app: push.topic.text, handset: nil)
+    let unknown = push.token.flatMap { bench.owner(ofToken: $0.hex) == nil ? $0 : nil }
+    bench.became(
+      BenchContext.request, push: push.id, app: push.topic.text, handset: unknown.map { inner.handset(of: $0) })
     inner.receive(push, completion: completion)
   }
 

@@ -1,3 +1,4 @@
+import Clocks
 import Crypto
 import FoundationEssentials
 import HeldFolders
@@ -37,10 +38,13 @@ struct BenchCredentials: Sendable {
   }
 }
 
-extension Configuration {
-  /// Makes the credentials of a bench.
-  /// - Throws: `DaemonError` if its folder cannot be written.
-  func benchCredentials(_ bench: BenchSettings) throws -> BenchCredentials {
-    try BenchCredentials(in: bench.folder ?? "\(state)/bench")
+extension Bench {
+  /// Makes a bench with its credentials; nil for a desk's daemon.
+  /// - Throws: `DaemonError` if the bench's folder cannot be written.
+  static func made(by configuration: Configuration, of stored: StoredState, clock: any Clock) throws -> Bench? {
+    guard let settings = configuration.bench else { return nil }
+    return Bench(
+      settings, handsets: stored.handsets, loaded: stored.loaded, clock: clock,
+      credentials: try BenchCredentials(in: settings.folder ?? "\(configuration.state)/bench"))
   }
 }

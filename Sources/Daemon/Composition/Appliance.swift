@@ -22,11 +22,7 @@ extension RunningDaemon {
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
     let clock: any Clock = stored.virtualClock ?? SystemClock()
-    let bench = try configuration.bench.map {
-      Bench(
-        $0, handsets: stored.handsets, loaded: stored.loaded, clock: clock,
-        credentials: try configuration.benchCredentials($0))
-    }
+    let bench = try Bench.made(by: configuration, of: stored, clock: clock)
     let runtime = Runtime(
       configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,
       bench: bench)
