@@ -92,6 +92,8 @@ extension Bench: PortBench {
     answer.realMicroseconds = SystemClock.wallTime().microseconds
     answer.moment = clock.now()
     requests.change(request) { request in
+      // The handset may answer a request whose client has left.
+      guard !request.hasEnded else { return }
       request.answer = answer
       request.provider = provider ?? request.provider
       request.push = answer.headers.first { $0.name == "apns-id" }?.value ?? request.push
