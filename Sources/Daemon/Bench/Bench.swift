@@ -29,7 +29,8 @@ final class Bench: Sendable {
   private let state: Mutex<State>
 
   init(
-    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock, credentials: BenchCredentials? = nil
+    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock,
+    credentials: BenchCredentials? = nil
   ) {
     (self.clock, self.handsets, self.credentials) = (clock, handsets, credentials)
     var owners: [String: TokenOwner] = [:]

@@ -88,7 +88,8 @@ struct PushTarget: Equatable {
     let needsDaemon = options.host == nil || options.token == nil || named == nil
     let daemon = needsDaemon ? try client() : nil
 
-    token = if let token = options.token { token } else { try await daemon.map { try await $0.token(of: app) } ?? "" }
+    token =
+      if let token = options.token { token } else if let daemon { try await daemon.token(of: app) } else { "" }
     if let named {
       key = named
     } else {
