@@ -20,14 +20,19 @@ final class Bench: Sendable {
     var owners: [String: TokenOwner] = [:]
   }
 
+  /// Nil if only providers that were added may push.
+  let credentials: BenchCredentials?
   let requests = RequestRing()
   let progress = BenchProgress()
   private let clock: any Clock
   private let handsets: Handsets
   private let state: Mutex<State>
 
-  init(_ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock) {
-    (self.clock, self.handsets) = (clock, handsets)
+  init(
+    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock,
+    credentials: BenchCredentials? = nil
+  ) {
+    (self.clock, self.handsets, self.credentials) = (clock, handsets, credentials)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
       let name = handsets.names.name(of: handset.id)
@@ -54,6 +59,8 @@ final class Bench: Sendable {
 }
 
 extension Bench: PortBench {
+  var catchAll: CatchAll? { credentials?.catchAll }
+
   func connectionOpened(from address: String?) -> RecordedConnection {
     let number = state.withLock { state in
       state.connections += 1
@@ -119,7 +126,9 @@ struct BenchReceiver: PushReceiver {
   let bench: Bench
 
   func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    bench.became(BenchContext.request, push: push.id, app: push.topic.text, handset: nil)
+    let unknown = push.token.flatMap { bench.owner(ofToken: $0.hex) == nil ? $0 : nil }
+    bench.became(
+      BenchContext.request, push: push.id, app: push.topic.text, handset: unknown.map { inner.handset(of: $0) })
     inner.receive(push, completion: completion)
   }
 

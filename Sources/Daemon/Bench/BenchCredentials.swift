@@ -1,3 +1,4 @@
+import Clocks
 import Crypto
 import FoundationEssentials
 import HeldFolders
@@ -34,5 +35,16 @@ struct BenchCredentials: Sendable {
     try StateFolder.explaining { () throws(HeldFolder.Fault) in
       try folder.make(name, Array(text.utf8), mode: 0o600, isFlushed: false)
     }
+  }
+}
+
+extension Bench {
+  /// Makes a bench with its credentials; nil for a desk's daemon.
+  /// - Throws: `DaemonError` if the bench's folder cannot be written.
+  static func made(by configuration: Configuration, of stored: StoredState, clock: any Clock) throws -> Bench? {
+    guard let settings = configuration.bench else { return nil }
+    return Bench(
+      settings, handsets: stored.handsets, loaded: stored.loaded, clock: clock,
+      credentials: try BenchCredentials(in: settings.folder ?? "\(configuration.state)/bench"))
   }
 }

@@ -18,8 +18,12 @@ public struct BenchSettings: Hashable, Sendable {
 }
 
 extension BenchSettings {
+  /// The beginning of the folder's name. No other folder is removed, whatever the option says.
+  public static let folderName = "deskbell-bench."
+
   func removeFolder() {
-    if let folder { HeldFolder.removeAll(at: folder) }
+    guard let folder, folder.split(separator: "/").last?.hasPrefix(BenchSettings.folderName) == true else { return }
+    HeldFolder.removeAll(at: folder)
   }
 
   /// Ends the daemon in order once its standard input ends, if that is wanted.

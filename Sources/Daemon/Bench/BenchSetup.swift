@@ -1,10 +1,10 @@
+import AppLink
 import HandsetCore
 import Host
 import Installation
 
 /// The parts of a bench that the control API uses.
 struct BenchSetup: Sendable {
-  let settings: BenchSettings
   let credentials: BenchCredentials
   let apps: BenchApps
   /// The file that has the virtual clock's time; nil if there is none.
@@ -15,34 +15,24 @@ struct BenchSetup: Sendable {
   /// - Parameter handset: the handset whose part of it begins anew; nil for everything.
   var resets: [@Sendable (_ handset: HandsetID?) async -> Void] = []
 
-  /// - Throws: `DaemonError` if the bench's folder cannot be written.
-  init?(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, apps installed: InstalledApps) throws {
-    let configuration = runtime.configuration
-    guard let settings = configuration.bench else { return nil }
-    self.settings = settings
-    credentials = try BenchCredentials(in: settings.folder ?? "\(configuration.state)/bench")
-    clockFile = configuration.clockFile.map { SharedFiles.absolute($0) ?? $0 }
-    let handsets = stored.handsets
-    let apps = BenchApps(
-      host: host.host, queue: host.queue, link: installed.link, board: handsets.board.id,
-      environment: configuration.pushEnvironment)
-    self.apps = apps
+  /// - Parameters:
+  ///   - bench: begins anew with the handsets.
+  ///   - forgetClients: forgets the rates, failures and refusals of the port's clients.
+  init(
+    _ credentials: BenchCredentials, apps: BenchApps, handsets: Handsets, clockFile: String? = nil, bench: Bench,
+    forgetClients: @escaping @Sendable () -> Void
+  ) {
+    (self.credentials, self.apps, self.clockFile) = (credentials, apps, clockFile)
     tokens = Dictionary(uniqueKeysWithValues: handsets.all.map { ($0.id, apps.makeToken(on: $0.id)) })
-  }
-
-  /// Returns the bench with the front ends' part of a reset.
-  func complete(_ frontEnds: FrontEnds, _ bench: Bench?, _ names: HandsetNames) -> BenchSetup {
-    var setup = self
-    setup.resets.append { [forgetClients = frontEnds.port.forgetClients] handset in
-      bench?.progress.beginAnew(on: handset)
+    resets.append { [names = handsets.names] handset in
+      bench.progress.beginAnew(on: handset)
       if let handset {
-        bench?.requests.forget(of: names.name(of: handset))
+        bench.requests.forget(of: names.name(of: handset))
       } else {
-        bench?.requests.removeAll()
+        bench.requests.removeAll()
         forgetClients()
       }
     }
-    return setup
   }
 
   /// Brings handsets back to their start.
@@ -54,5 +44,26 @@ struct BenchSetup: Sendable {
     try await host.write { store in try store.forgetEvents(of: all) }
     apps.reset(Set(all))
     for reset in resets { await reset(handset) }
+  }
+}
+
+extension BenchApps {
+  /// Nil for a desk's daemon.
+  convenience init?(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, link: AppLink) {
+    guard runtime.bench?.credentials != nil else { return nil }
+    self.init(
+      host: host.host, queue: host.queue, link: link, board: stored.handsets.board.id,
+      environment: runtime.configuration.pushEnvironment)
+  }
+}
+
+extension BenchSetup {
+  /// Nil for a desk's daemon.
+  init?(_ runtime: Runtime, _ stored: StoredState, apps: BenchApps?, frontEnds: FrontEnds) {
+    guard let bench = runtime.bench, let credentials = bench.credentials, let apps else { return nil }
+    self.init(
+      credentials, apps: apps, handsets: stored.handsets,
+      clockFile: runtime.configuration.clockFile.map { SharedFiles.absolute($0) ?? $0 }, bench: bench,
+      forgetClients: frontEnds.port.forgetClients)
   }
 }

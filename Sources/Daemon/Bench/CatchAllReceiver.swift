@@ -9,6 +9,9 @@ struct CatchAllReceiver: PushReceiver {
 
   var handsets: Handsets { adapter.handsets }
 
+  /// Returns the name of the handset that a device token belongs to, also before its first push.
+  func handset(of token: DeviceToken) -> String { handsets.names.name(of: apps.handset(of: token)) }
+
   func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     guard let token = push.token else { return adapter.receive(push, completion: completion) }
     guard apps.isGood(token) else { return completion(.stored(.refused(.badDeviceToken))) }

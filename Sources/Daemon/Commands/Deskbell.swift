@@ -27,8 +27,8 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Setup",
         subcommands: [
-          DemoCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self, DoctorCommand.self,
-          BackupCommand.self, RestoreCommand.self,
+          DemoCommand.self, BenchCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self,
+          DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
         ]),
       CommandGroup(
         name: "Push",

@@ -22,9 +22,7 @@ extension RunningDaemon {
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
     let clock: any Clock = stored.virtualClock ?? SystemClock()
-    let bench = configuration.bench.map {
-      Bench($0, handsets: stored.handsets, loaded: stored.loaded, clock: clock)
-    }
+    let bench = try Bench.made(by: configuration, of: stored, clock: clock)
     let runtime = Runtime(
       configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,
       bench: bench)
@@ -42,12 +40,13 @@ extension RunningDaemon {
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
     let host = try RunningHost(
       runtime, stored, store: store, queue: queue, events: events, devices: devices, apps: apps)
-    let setup = try BenchSetup(runtime, stored, host: host, apps: apps)
-    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine, setup: setup)
+    let benchApps = BenchApps(runtime, stored, host: host, link: apps.link)
+    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine, benchApps: benchApps)
     port = frontEnds.port
     let control = try await ControlServers(
       runtime, stored, devices: devices, apps: apps, host: host, frontEnds: frontEnds, panelAccess: panelAccess,
-      started: started, clockFile: clockFile, setup: setup?.complete(frontEnds, runtime.bench, stored.handsets.names))
+      started: started, clockFile: clockFile,
+      setup: BenchSetup(runtime, stored, apps: benchApps, frontEnds: frontEnds))
     let home = HomeLink.started(
       runtime, stored.handsets.board, board: devices.board.description, host: host, player: devices.speakerSink,
       panel: panelAccess)
@@ -181,21 +180,21 @@ struct FrontEnds: Sendable {
   let certificates: CertificatesResource
   let providers: ProvidersResource
 
-  /// - Parameter setup: nil for a desk's daemon.
+  /// - Parameter benchApps: nil for a desk's daemon.
   init(
-    _ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress, setup: BenchSetup?
+    _ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress, benchApps: BenchApps?
   ) async throws {
     let tls = ServerTLS()
     let adapter = PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host)
     let receiver: any AnyReceiver =
-      if let setup, let bench = runtime.bench {
-        BenchReceiver(inner: CatchAllReceiver(adapter: adapter, apps: setup.apps), bench: bench)
+      if let benchApps, let bench = runtime.bench {
+        BenchReceiver(inner: CatchAllReceiver(adapter: adapter, apps: benchApps), bench: bench)
       } else {
         adapter
       }
     port = try await PortService(
-      runtime, receiver: receiver, providers: stored.providers, catchAll: setup?.credentials.catchAll, tls: tls)
-    if let authority = tls.authorityPEM { try setup?.credentials.write(authority: authority) }
+      runtime, receiver: receiver, providers: stored.providers, tls: tls)
+    if let authority = tls.authorityPEM { try runtime.bench?.credentials?.write(authority: authority) }
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
     providers = try ProvidersResource(host: host.host, directory: stored.providers, now: runtime.joinedWallTime)
   }

@@ -25,12 +25,10 @@ struct PortService: Service {
   let forgetClients: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - catchAll: the unknown providers of a bench; nil if only those that were added may push.
   ///   - tls: gets the port's certificate, for the panel too.
   ///   - isReady: true if pushes can be accepted; until then clients are told to retry.
   init(
-    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, catchAll: CatchAll? = nil,
-    tls: ServerTLS,
+    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, tls: ServerTLS,
     isReady: (@Sendable () -> Bool)? = nil
   ) async throws {
     let (configuration, logger) = (runtime.configuration, runtime.logger)
@@ -50,7 +48,7 @@ struct PortService: Service {
     self.tls = tls
     let port = Port(
       recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
-      environment: configuration.pushEnvironment, catchAll: catchAll,
+      environment: configuration.pushEnvironment,
       runtime: PortRuntime(logger: logger, eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared),
       bench: runtime.bench)
     forgetClients = { port.forgetClients() }

@@ -25,19 +25,17 @@ public final class Port: Sendable {
   private let failures: RateBuckets<FailureSource>
   private let refused = Mutex<[Int: Int]>([:])
 
-  /// - Parameters:
-  ///   - catchAll: nil if only providers that were added may push.
-  ///   - bench: nil on a desk.
+  /// - Parameter bench: nil on a desk.
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
-    limits: PortLimits = .standard, environment: PushEnvironment = .production, catchAll: CatchAll? = nil,
-    runtime: PortRuntime, bench: (any PortBench)? = nil
+    limits: PortLimits = .standard, environment: PushEnvironment = .production, runtime: PortRuntime,
+    bench: (any PortBench)? = nil
   ) {
     self.providers = providers
     self.clock = clock
     self.limits = limits
     self.environment = environment
-    self.catchAll = catchAll
+    catchAll = bench?.catchAll
     (logger, eventLoopGroup, executor) = (runtime.logger, runtime.eventLoopGroup, runtime.executor)
     self.bench = bench
     rates = RateBuckets(limit: limits.rememberedProviders, ratePerSecond: Double(limits.requestsPerSecond))

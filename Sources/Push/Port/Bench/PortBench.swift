@@ -3,6 +3,9 @@ import HandsetCore
 /// The test bench of a port: it sees all connections and requests, and may act on them. A desk's port has none. Its
 /// functions are called on the event loops of the connections, and never block.
 public protocol PortBench: Sendable {
+  /// The unknown providers that may push; nil for none.
+  var catchAll: CatchAll? { get }
+
   /// A connection was accepted.
   func connectionOpened(from address: String?) -> RecordedConnection
 
@@ -31,6 +34,7 @@ public protocol PortBench: Sendable {
 }
 
 extension PortBench {
+  public var catchAll: CatchAll? { nil }
   public func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { nil }
   public func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? { nil }
 }
