@@ -46,7 +46,8 @@ public struct FaultPreset: Sendable {
       source: "\(responses): the device token is inactive for the topic",
       faults: [["answer": .integer(410), "reason": "Unregistered", "timestamp": .integer(1_767_225_600_000)]]),
     FaultPreset(
-      name: "shutdown", meaning: "A first and a second GOAWAY, 503 Shutdown, and the end of the connection: the server stops.",
+      name: "shutdown",
+      meaning: "A first and a second GOAWAY, 503 Shutdown, and the end of the connection: the server stops.",
       source: "\(responses): Shutdown; pushy #865, parse-community/node-apn #140",
       faults: [
         ["pushes": .integer(1), "goaway": "no-error", "times": .integer(2)],

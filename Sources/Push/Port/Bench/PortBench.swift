@@ -26,12 +26,17 @@ public protocol PortBench: Sendable {
   /// Returns the fault of a connection that was accepted, before TLS; nil for none. Each call counts as a hit.
   func fault(atAcceptOf connection: RecordedConnection) -> BenchFault?
 
+  /// Returns the fault of an HTTP/2 connection that begins, whose settings are not sent yet; nil for none. Each call
+  /// counts as a hit.
+  func fault(atBeginningOf connection: RecordedConnection) -> BenchFault?
+
   /// Returns the fault of a request at a point; nil for none. Each call counts as a hit.
   func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault?
 }
 
 extension PortBench {
   public func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { nil }
+  public func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? { nil }
   public func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? { nil }
 }
 
@@ -74,6 +79,10 @@ public enum BenchAction: Sendable, Hashable {
   case settings(streams: Int?, window: Int?)
   /// Closes the TCP connection without a word. Ends the request.
   case cut
+  /// Closes it within the answer, before whose sending it is. An answer without a body ends at its head.
+  case cutAnswer(withBody: Bool)
+  /// Presents another certificate. At acceptance only.
+  case certificate(Fault.CertificateFault)
 }
 
 /// The recorded request on whose behalf the current function is called, for the receiver of its push.
