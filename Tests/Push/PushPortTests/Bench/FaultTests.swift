@@ -117,7 +117,9 @@ struct FaultWordTests {
       ),
     ]
     for (words, text) in refused { #expect(problem(words) == text) }
-    #expect(problem(["anwser": .integer(503)])?.hasPrefix("anwser: there is no such key; expected name, preset, app,") == true)
+    #expect(
+      problem(["anwser": .integer(503)])?.hasPrefix("anwser: there is no such key; expected name, preset, app,") == true
+    )
     #expect(problem(["preset": "none"])?.hasPrefix("preset: 'none' is none; expected closes-after-refusals,") == true)
   }
 
