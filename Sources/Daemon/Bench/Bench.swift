@@ -22,12 +22,14 @@ final class Bench: Sendable {
 
   let requests = RequestRing()
   let progress = BenchProgress()
+  let faults: BenchFaults
   private let clock: any Clock
   private let handsets: Handsets
   private let state: Mutex<State>
 
   init(_ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock) {
     (self.clock, self.handsets) = (clock, handsets)
+    faults = BenchFaults(clock: clock)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
       let name = handsets.names.name(of: handset.id)
@@ -94,6 +96,16 @@ extension Bench: PortBench {
 
   func ended(_ request: Int, _ end: String) {
     requests.change(request) { if !$0.hasEnded { $0.end = end } }
+  }
+
+  func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { faults.fault(atAcceptOf: connection) }
+
+  func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? { faults.fault(atBeginningOf: connection) }
+
+  func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
+    guard let fault = faults.fault(at: point, of: request) else { return nil }
+    requests.change(request.number) { $0.faults += fault.names }
+    return fault
   }
 }
 

@@ -21,9 +21,20 @@ protocol TimeKeeping: Sendable {
 struct HostTime: TimeKeeping {
   let host: Host
   let queue: InputQueue
+  /// The faults of a test bench, some of which end by the clock.
+  var faults: BenchFaults?
 
-  func wakeAt() async -> Deadline? { await host.wakeAt() }
-  func wake() async -> Input.Outcome { await queue.submit(.wake, to: .due) }
+  func wakeAt() async -> Deadline? {
+    let due = await host.wakeAt()
+    guard let end = faults?.nextEnd else { return due }
+    return Deadline(uptime: due?.uptime.map { min($0, end) } ?? end, wall: due?.wall)
+  }
+
+  func wake() async -> Input.Outcome {
+    await faults?.endConditions()
+    return await queue.submit(.wake, to: .due)
+  }
+
   func note(_ moment: Moment, durable: Bool) async throws {
     try await host.write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
   }

@@ -17,7 +17,7 @@ struct ControlServers: Sendable {
   ) async throws {
     let (configuration, port, board) = (runtime.configuration, frontEnds.port, devices.board)
     let clock = ClockController(
-      host: HostTime(host: host.host, queue: host.queue), clock: runtime.clock,
+      host: HostTime(host: host.host, queue: host.queue, faults: runtime.bench?.faults), clock: runtime.clock,
       moved: { [front = board.front] in front?.wake() },
       waitForPrograms: { [link = apps.link, queue = host.queue] in
         await link.waitForPrograms()

@@ -39,6 +39,7 @@ extension BenchFault {
         let delay: [BenchAction] = hit.action.delay == .zero ? [] : [.wait(hit.action.delay)]
         return delay + hit.action.kind.actions(of: request)
       })
+    names = hits.map(\.name)
   }
 }
 

@@ -55,10 +55,14 @@ public enum BenchPoint: String, Sendable, Hashable, CaseIterable {
 /// What a fault does at a point.
 public struct BenchFault: Sendable, Hashable {
   public var name: String
+  /// The names of all faults whose actions these are; the last is `name`.
+  public var names: [String]
   /// Done one after the other. After the last one the request goes on, unless an action ended it.
   public var actions: [BenchAction]
 
-  public init(name: String, actions: [BenchAction]) { (self.name, self.actions) = (name, actions) }
+  public init(name: String, actions: [BenchAction]) {
+    (self.name, names, self.actions) = (name, [name], actions)
+  }
 }
 
 public enum BenchAction: Sendable, Hashable {
