@@ -15,7 +15,7 @@ struct FaultCommand: AsyncParsableCommand {
       Only a test bench has faults: a desk's daemon refuses them.
 
       Examples:
-        deskbell fault add name=busy answer=503 retry-after=2s pushes=1-2 app=com.example.mailroom
+        deskbell fault add name=busy answer=503 retry-after=2s pushes=1-2
         deskbell fault add cut=answer at=after-commit pushes=1
         deskbell fault add preset=expired-token-in-a-burst
         deskbell fault list
@@ -29,7 +29,7 @@ struct FaultCommand: AsyncParsableCommand {
       commandName: "add", abstract: "Add a fault, behind those that there are.",
       discussion: """
         Examples:
-          deskbell fault add answer=410 reason=Unregistered timestamp=1767225600000 pushes=1
+          deskbell fault add answer=410 timestamp=1767225600000 pushes=1
           deskbell fault add goaway=no-error last-stream=previous pushes=5-5
           deskbell fault add streams=1 window=1
           deskbell fault add reset=refused-stream share=10% seed=7 for=1m
