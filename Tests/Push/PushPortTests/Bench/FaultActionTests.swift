@@ -301,6 +301,30 @@ struct FaultConnectionTests {
     return certificate
   }
 
+  @Test("A desk's port has no faults, whatever is asked of it")
+  func desk() async throws {
+    let (provider, receiver) = (TestProvider(), RecordingReceiver())
+    let server = try await TestServer(receiver, providers: provider.directory)
+    var client = try await RawClient(server)
+    let headers = fields(authorization: "bearer \(provider.token())")
+    for (method, path) in [
+      ("POST", "/v1/faults"), ("GET", "/v1/faults"), ("DELETE", "/v1/faults/busy"), ("POST", "/v1/bench/reset"),
+      ("POST", "/3/faults"), ("POST", "/3/device/\(token)/faults"),
+    ] {
+      var asked = headers
+      asked.replaceOrAdd(name: ":method", value: method)
+      asked.replaceOrAdd(name: ":path", value: path)
+      let response = try await client.send(asked, #"{"name":"busy","answer":503}"#)
+      #expect([400, 404, 405].contains(response.status), "\(method) \(path)")
+    }
+    for name in ["fault", "deskbell-fault", "x-fault", "preset"] {
+      var asked = headers
+      asked.add(name: name, value: "answer=503")
+      #expect(try await client.send(asked, #"{"aps":{"badge":1},"fault":{"answer":503}}"#).status == 200)
+    }
+    #expect(receiver.pushes.count == 4)
+  }
+
   @Test("HTTP/1.1: an answer, a cut in its place, one within its body; a reset of HTTP/2 never strikes")
   func http1() async throws {
     let bench = try FaultBench(
