@@ -36,6 +36,7 @@ struct BenchSetup: Sendable {
     setup.resets.append { [forgetClients = frontEnds.port.forgetClients] handset in
       // The handsets' conditions are those of the start already.
       try? await bench?.faults.removeAll(of: handset.map(names.name(of:)))
+      bench?.progress.beginAnew(on: handset)
       if let handset {
         bench?.requests.forget(of: names.name(of: handset))
       } else {

@@ -5,10 +5,10 @@ import HTTP
 import HandsetCore
 import PushPort
 import Testing
-import WebPanel
 
 @testable import ControlTestSupport
 @testable import DeskbellDaemon
+@testable import WebPanel
 
 private let notABench =
   "404 NotABench: this daemon is a desk's, and no fault can be made in it | start a test bench with 'deskbell bench'"

@@ -130,7 +130,9 @@ final class BenchedExchange: HTTPExchange {
     record(whole, by: .fault, fault: fault)
     var response = whole
     let part = withBody ? Array(whole.bytes.prefix(whole.bytes.count / 2)) : []
-    if whole.headers["content-length"] == nil { response.headers.add("\(whole.bytes.count)", for: "content-length") }
+    if !whole.bytes.isEmpty && whole.headers["content-length"] == nil {
+      response.headers.add("\(whole.bytes.count)", for: "content-length")
+    }
     guard request.stream != nil else {
       response.body = .stream { write in
         try await write(part)

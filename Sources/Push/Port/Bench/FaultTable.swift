@@ -68,10 +68,10 @@ public struct FaultTable: Sendable {
     guard entries.count < FaultTable.limit else {
       throw FaultError("", "there are \(FaultTable.limit) faults", valid: "remove some, or reset the bench")
     }
-    while fault.name.isEmpty || added == 0 {
-      added += 1
+    added += 1
+    while fault.name.isEmpty {
       let name = "fault-\(added)"
-      if fault.name.isEmpty && !has(name) { fault.name = name }
+      if has(name) { added += 1 } else { fault.name = name }
     }
     guard !has(fault.name) else {
       throw FaultError(FaultWord.name, "there is a fault '\(fault.name)' already", valid: "another name")
