@@ -60,6 +60,9 @@ struct PortService: Service {
       frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
+    if runtime.bench != nil, made != nil, let key = try CertificateAuthority.key(in: folder.path) {
+      try server.use(Fault.CertificateFault.identities(by: key, names: folder.names, now: folder.now()))
+    }
     address = try await Self.start(server, at: configuration.listen, or: runtime.manager.sockets.push)
     if let http = configuration.http {
       let plain = try PushServer(
