@@ -311,7 +311,7 @@ let package = Package(
       "Control", in: "Daemon",
       [
         "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
-        "ServerIdentity", "StrictYAML", "TestSupport", crypto,
+        "ProviderClient", "ServerIdentity", "StrictYAML", "TestSupport", crypto,
       ]),
     tests(
       "Commands", in: "Daemon",

@@ -27,8 +27,8 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Setup",
         subcommands: [
-          DemoCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self, DoctorCommand.self,
-          BackupCommand.self, RestoreCommand.self,
+          DemoCommand.self, BenchCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self,
+          DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
         ]),
       CommandGroup(
         name: "Push",
@@ -46,8 +46,9 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Inspection",
         subcommands: [
-          StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
-          ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
+          StateCommand.self, EventsCommand.self, RequestsCommand.self, FaultCommand.self, ExplainCommand.self,
+          MetricsCommand.self,
+          ClockCommand.self, ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
         ]),
     ])
 }

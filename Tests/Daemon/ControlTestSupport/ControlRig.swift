@@ -51,6 +51,9 @@ final class ControlRig: Sendable {
   let panel: PanelAccess
   let directory: ProviderDirectory
   let providers: ProvidersResource
+  let bench: Bench?
+  /// Nil for a desk's daemon.
+  let setup: BenchSetup?
   let parts: ControlParts
   let routes: ControlRoutes
   private let running: Task<Void, any Error>
@@ -59,9 +62,10 @@ final class ControlRig: Sendable {
   ///   - names: the handsets' names; the first one is on the board.
   ///   - contents: the first handset's; nil for an empty one.
   ///   - clock: nil for a virtual clock that starts at `now`.
+  ///   - isBench: true for a test bench.
   init(
     _ names: [String] = ["1"], contents: Handset.Contents? = nil, clock given: (any Clock)? = nil,
-    panelIsOn: Bool = true
+    panelIsOn: Bool = true, isBench: Bool = false
   ) throws {
     let shared = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
     folder = "\(shared)/deskbell-control-\(UInt64.random(in: 0 ... .max))"
@@ -78,10 +82,15 @@ final class ControlRig: Sendable {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let eventLoops = MultiThreadedEventLoopGroup.singleton
     let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
+    let credentials = isBench ? try BenchCredentials(in: "\(folder)/bench") : nil
+    bench = credentials.map {
+      Bench(BenchSettings(), handsets: handsets, loaded: loaded, clock: clock, credentials: $0)
+    }
+    let benchSinks: [any CommitSink] = bench.map { [$0] } ?? []
     let host = Host(
       HostHandsets(loaded, board: board), store: store, queue: queue,
       waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {},
-      outputs: HostOutputs([events, metricsSink]),
+      outputs: HostOutputs([events, metricsSink] + benchSinks),
       devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
@@ -91,6 +100,12 @@ final class ControlRig: Sendable {
     let directory = try ProviderDirectory()
     self.directory = directory
     providers = try ProvidersResource(host: host, directory: directory)
+    let benchApps = BenchApps(host: host, queue: queue, link: link, board: board, environment: .production)
+    setup = bench.flatMap { bench in
+      bench.credentials.map {
+        BenchSetup($0, apps: benchApps, handsets: handsets, bench: bench, forgetClients: {})
+      }
+    }
     let certificates = CertificatesResource(tls: tls, renewal: nil, machine: MachineAddress(eventLoops: eventLoops))
     panel = PanelAccess(storedPassword: nil, now: { SystemClock().now().uptime })
     if panelIsOn {
@@ -102,10 +117,12 @@ final class ControlRig: Sendable {
       vibration: { _ in nil }, folders: AppFolders(state: folder), link: link, keys: keys, language: "en",
       library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), play: player.play(_:at:),
       decoder: .inThisProcess, events: events, counters: metricsSink, providers: providers, certificates: certificates,
-      clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
+      clock: ClockController(host: HostTime(host: host, queue: queue, faults: bench?.faults), clock: clock, moved: {}),
+      panel: panel,
       metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
       httpAddress: "*:2199", port: { MetricsFigures.OfPort() }, settingsFile: "/etc/desk.yaml", stateDirectory: folder,
-      started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next())
+      started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next(), bench: bench,
+      benchSetup: setup)
     routes = ControlRoutes(parts)
   }
 
@@ -121,6 +138,27 @@ final class ControlRig: Sendable {
   /// Gives the port a certificate of a new authority.
   func useCertificate() throws {
     try tls.use(CertificateFolder(path: "\(folder)/tls", extraNames: []).current().identity)
+  }
+
+  /// The push port of a bench, on a socket of its own.
+  func startPort() async throws -> (server: PushServer, port: Int) {
+    let adapter = PushAdapter(queue: queue, handsets: parts.handsets, host: host)
+    guard let bench, let setup else { preconditionFailure("the daemon is no bench") }
+    let receiver = BenchReceiver(inner: CatchAllReceiver(adapter: adapter, apps: setup.apps), bench: bench)
+    var clock = PortClock.system
+    (clock.real, clock.handset) = ({ ControlRig.now.wall }, { ControlRig.now.wall })
+    let port = PushPort.Port(
+      recorder: receiver, providers: directory, clock: clock,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, bench: bench)
+    try useCertificate()
+    let keyed = KeyedFrontEnds(receiver, providers: directory, templates: [:], limits: .standard)
+    let server = try PushServer(
+      port,
+      frontEnds: [APNsFrontEnd(receiver)] + keyed.frontEnds() + [PublishingFrontEnd(receiver, limits: .standard)],
+      identity: CertificateFolder(path: "\(folder)/tls", extraNames: []).current().identity)
+    let address = try await server.start(host: "127.0.0.1", port: 0)
+    return (server, address.port ?? 0)
   }
 
   // MARK: Inputs

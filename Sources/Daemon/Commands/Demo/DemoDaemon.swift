@@ -2,35 +2,20 @@
 
 import CommandSupport
 import DeskbellDaemon
-import FoundationEssentials
-import Glibc
 import HTTP
-import SystemThreads
 
 struct DemoDaemon: Sendable {
-  enum Limits {
-    /// The time from its start until it answers; a slow board takes seconds.
-    static let start: Duration = .seconds(60)
-    static let poll: Duration = .milliseconds(20)
-  }
-
   let client: ControlClient
   let soundOutput: String
-  private let folder: String
-  private let socket: String
+  private let folder: DaemonFolder
   private let process: CollectedProgram
   private let variables: [String]
 
   /// - Parameter isMuted: writes sounds to files in any case.
   /// - Throws: `Failure` with its output.
   static func start(_ environment: Environment, isMuted: Bool) async throws -> DemoDaemon {
-    let parent = environment["TMPDIR"] ?? "/tmp"
-    var path = Array("\(parent)/deskbell-demo.XXXXXX".utf8CString)
-    guard mkdtemp(&path) != nil else {
-      throw Failure("no folder for the demo can be made in \(parent): \(SystemError.last)", hint: "set TMPDIR")
-    }
-    let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let drawn = ["--wav", "\(folder)/played"]
+    let folder = try DaemonFolder(for: "demo", in: environment["TMPDIR"] ?? "/tmp")
+    let drawn = ["--wav", "\(folder.path)/played"]
     var daemon = DemoDaemon(
       in: folder, soundOptions: isMuted ? drawn : [], soundOutput: isMuted ? "muted: drawn only" : "played by ALSA")
     do {
@@ -47,43 +32,20 @@ struct DemoDaemon: Sendable {
     }
   }
 
-  private init(in folder: String, soundOptions: [String], soundOutput: String) {
+  private init(in folder: DaemonFolder, soundOptions: [String], soundOutput: String) {
     self.folder = folder
     self.soundOutput = soundOutput
-    socket = "\(folder)/control.sock"
-    let settings = "\(folder)/config"
-    let own = ["DESKBELL_CONTROL": socket, "XDG_CONFIG_HOME": settings, "CONFIGURATION_DIRECTORY": settings]
-    variables = ProcessInfo.processInfo.environment.filter { !DemoDaemon.foreign.contains($0.key) }
-      .merging(own) { $1 }.map { "\($0.key)=\($0.value)" }
-    client = ControlClient(socket: socket)
+    variables = folder.environment.asVariables
+    client = ControlClient(socket: folder.socket)
     process = CollectedProgram(
-      DemoDaemon.program,
-      [
-        "deskbell", "serve", "--board", "simulated", "--clock", "virtual", "--state", "\(folder)/state", "--control",
-        socket, "--listen", "127.0.0.1:0", "--panel", "127.0.0.1:0",
-      ] + soundOptions, environment: variables)
+      DaemonFolder.program, folder.serving(panel: "127.0.0.1:0") + ["--clock", "virtual"] + soundOptions,
+      environment: variables)
   }
 
-  private func waitUntilItAnswers() async throws {
-    let deadline = ContinuousClock.now + Limits.start
-    while ControlSocket.state(of: socket) != .answers {
-      if let failure { throw failure }
-      guard ContinuousClock.now < deadline else {
-        throw Failure("the daemon did not answer within \(Limits.start.components.seconds) s")
-      }
-      try await Task.sleep(for: Limits.poll)
-    }
-  }
-
-  /// The path of this program, even after it was replaced on the disk.
-  private static let program = "/proc/self/exe"
-  /// Variables for the program that was started, not for its daemon and commands.
-  private static let foreign: Set<String> = [
-    "DESKBELL_HANDSET", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
-  ]
+  private func waitUntilItAnswers() async throws { try await folder.waitUntilAnswered { failure } }
 
   func run(_ arguments: [String]) async -> CollectedProgram.Result {
-    await CollectedProgram(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
+    await CollectedProgram(DaemonFolder.program, ["deskbell"] + arguments, environment: variables).end()
   }
 
   func shell(_ line: String) async -> CollectedProgram.Result {
@@ -99,7 +61,7 @@ struct DemoDaemon: Sendable {
 
   func stop() async {
     await stopProcess()
-    try? FileManager.default.removeItem(atPath: folder)
+    folder.remove()
   }
 
   private func stopProcess() async {

@@ -88,7 +88,8 @@ struct PushTarget: Equatable {
     let needsDaemon = options.host == nil || options.token == nil || named == nil
     let daemon = needsDaemon ? try client() : nil
 
-    token = if let token = options.token { token } else { try await daemon?.app(app).token ?? "" }
+    token =
+      if let token = options.token { token } else if let daemon { try await daemon.token(of: app) } else { "" }
     if let named {
       key = named
     } else {
@@ -125,6 +126,21 @@ struct PushTarget: Equatable {
     }
     let isTaken = providers.contains { $0.name == "local" }
     return (isTaken ? "local-\(key.keyID.lowercased())" : "local", [app])
+  }
+}
+
+extension ControlClient {
+  /// Returns the app's device token. On a bench an app that is not installed comes to be.
+  fileprivate func token(of app: String) async throws -> String {
+    do {
+      return try await self.app(app).token
+    } catch HTTPClientError.refused(let status, let message, let hint) where status == 404 {
+      do {
+        return try await benchToken(of: app).token
+      } catch HTTPClientError.refused(404, _, _) {
+        throw HTTPClientError.refused(status: status, error: message, hint: hint)
+      }
+    }
   }
 }
 
