@@ -59,9 +59,10 @@ final class ControlRig: Sendable {
   ///   - names: the handsets' names; the first one is on the board.
   ///   - contents: the first handset's; nil for an empty one.
   ///   - clock: nil for a virtual clock that starts at `now`.
+  ///   - joinsClocks: true if the daemon was started with `--all`.
   init(
     _ names: [String] = ["1"], contents: Handset.Contents? = nil, clock given: (any Clock)? = nil,
-    panelIsOn: Bool = true
+    joinsClocks: Bool = false, panelIsOn: Bool = true
   ) throws {
     let shared = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
     folder = "\(shared)/deskbell-control-\(UInt64.random(in: 0 ... .max))"
@@ -102,7 +103,8 @@ final class ControlRig: Sendable {
       vibration: { _ in nil }, folders: AppFolders(state: folder), link: link, keys: keys, language: "en",
       library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), play: player.play(_:at:),
       decoder: .inThisProcess, events: events, counters: metricsSink, providers: providers, certificates: certificates,
-      clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
+      clock: ClockController(
+        host: HostTime(host: host, queue: queue), clock: clock, isJoined: joinsClocks, moved: {}), panel: panel,
       metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
       httpAddress: "*:2199", port: { MetricsFigures.OfPort() }, settingsFile: "/etc/desk.yaml", stateDirectory: folder,
       started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next())
