@@ -357,7 +357,7 @@ let package = Package(
         "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "HTTP", "HandsetCore", "HeldFolders",
         "InputRecording", "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
-        "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "UnixSockets", "WebCalls", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -4,8 +4,10 @@ import Clocks
 import DaemonTestSupport
 import FoundationEssentials
 import HandsetStore
+import NIOPosix
 import Synchronization
 import Testing
+import WebCalls
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
@@ -251,6 +253,35 @@ private struct EventFacts: Decodable, Equatable {
     try FileManager.default.removeItem(atPath: folder.path + "/clocks")
     _ = try await controller.advance(by: .milliseconds(100))
     #expect(log.all.count == 1 && log.all[0].hasPrefix("the clock file \(file.path) cannot be written"))
+  }
+
+  @Test("Joined, the clock stops where a receiver's call is due, and waits for the attempt")
+  func receivers() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder)
+    let outcomes = Mutex<[CallOutcome]>([])
+    let caller = WebCaller(
+      eventLoop: MultiThreadedEventLoopGroup.singleton.next(), executor: globalConcurrentExecutor,
+      handsetName: { _ in "desk" }, key: { _ in AppKey(bytes: Array(0..<32)) },
+      now: { [clock = rig.clock] in clock.now().wall },
+      virtualUptime: { [clock = rig.clock] in clock.now().uptime },
+      report: { _, outcome in outcomes.withLock { $0.append(outcome) } })
+    // Nothing listens at port 1.
+    let call = QueuedCall(
+      number: 1, app: mail, push: PushID(high: 0, low: 1), notification: NotificationID(number: 7), answer: .close,
+      answered: TimeRig.start.wall, call: WebCall(url: "http://127.0.0.1:1/hook"))
+    caller.add(call, of: .first)
+    let host = HostTime(host: rig.host.host, queue: rig.host.queue, calls: caller)
+    _ = try await ClockController(host: host, clock: rig.clock, moved: {}).advance(by: .seconds(10))
+    // Attempts after 0, 1, 3 and 7 seconds; the next one after 15.
+    #expect(caller.due == .seconds(115))
+    #expect(rig.clock.now().uptime == .seconds(110))
+    guard case .failed? = outcomes.withLock(\.first), outcomes.withLock(\.count) == 1 else {
+      Issue.record("one failure is reported, not \(outcomes.withLock(\.self))")
+      return
+    }
+    caller.shutDown()
+    await rig.stop()
   }
 
   /// A handset that wants to be woken at regular times.
