@@ -227,7 +227,8 @@ extension LintRule {
     "L502", "dead-token-again", .responses, "The device token was used again after it was refused for good.",
     mend: "Delete the token when the answer comes, unless the app registered it after the answer's timestamp.")
   static let beforeRetryAfter = LintRule(
-    "L503", "before-retry-after", .semantics, "The push was sent again before the time that Retry-After asked for "
+    "L503", "before-retry-after", .semantics,
+    "The push was sent again before the time that Retry-After asked for "
       + "(10.2.3).", mend: "Wait as long as Retry-After says.")
   static let soonAfterServerError = LintRule(
     "L504", "soon-after-server-error", .responses, "The push was sent again within 15 minutes of an answer 5xx.",

@@ -106,7 +106,8 @@ extension LintedRequest {
     method = try members.decodeIfPresent(String.self, forKey: .method) ?? ""
     path = try members.decodeIfPresent(String.self, forKey: .path) ?? ""
     headers = try members.decodeIfPresent([[String]].self, forKey: .headers).map(LintedRequest.fields) ?? []
-    payload = try members.decodeIfPresent(String.self, forKey: .payload).map { Array($0.utf8) }
+    payload =
+      try members.decodeIfPresent(String.self, forKey: .payload).map { Array($0.utf8) }
       ?? members.decodeIfPresent(Data.self, forKey: .payloadBase64).map { Array($0) }
     payloadBytes = try members.decodeIfPresent(Int.self, forKey: .payloadBytes) ?? payload?.count ?? 0
     let real = try members.decode(Int64.self, forKey: .realMicroseconds)

@@ -97,7 +97,8 @@ extension Linter {
     if let refusal = use.refusal, request.time.real >= refusal.time.real {
       findings.append(
         Finding(
-          .refusedTokenAgain, request, "The provider token was refused for request \(refusal.request), and used again."))
+          .refusedTokenAgain, request, "The provider token was refused for request \(refusal.request), and used again.")
+      )
     }
     if let answer = request.answer, answer.status == 403, answer.isOfProviderToken {
       use.refusal = (request.number, answer.time)
