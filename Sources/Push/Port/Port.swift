@@ -13,6 +13,8 @@ public final class Port: Sendable {
   public let logger: Logger
   /// The executor for calls that take time; nil for Swift's own.
   public let executor: (any TaskExecutor)?
+  /// The test bench; nil on a desk, whose connections then have no part of it.
+  let bench: (any PortBench)?
   let eventLoopGroup: any EventLoopGroup
   let refusals: RefusalMeter
   let largeBodies = LargeBodies()
@@ -25,7 +27,7 @@ public final class Port: Sendable {
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
     limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
-    eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil
+    eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil, bench: (any PortBench)? = nil
   ) {
     self.providers = providers
     self.clock = clock
@@ -34,6 +36,7 @@ public final class Port: Sendable {
     self.logger = logger
     self.eventLoopGroup = eventLoopGroup
     self.executor = executor
+    self.bench = bench
     rates = RateBuckets(limit: limits.rememberedProviders, ratePerSecond: Double(limits.requestsPerSecond))
     refusals = RefusalMeter(recorder, limits: limits, clock: clock, logger: logger, eventLoop: eventLoopGroup.next())
     failures = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenFailuresPerSecond)

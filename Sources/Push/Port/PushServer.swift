@@ -135,6 +135,8 @@ public final class PushServer: Sendable {
       }
       return channel.eventLoop.makeFailedFuture(error)
     }
+    let benched = port.bench.map { BenchedConnection($0, on: channel) }
+    if benched?.isCutAtAccept() == true { return channel.eventLoop.makeFailedFuture(ChannelError.eof) }
     let context = tlsContext.withLock { $0 }
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
@@ -145,8 +147,8 @@ public final class PushServer: Sendable {
         ProtocolDetector(port: self.port, watch: watch) { found, channel in
           watch.handshakeEnded()
           switch found {
-          case .http2: try self.configureHTTP2(channel, watch)
-          case .http1: try self.configureHTTP1(channel, watch)
+          case .http2: try self.configureHTTP2(channel, watch, benched)
+          case .http1: try self.configureHTTP1(channel, watch, benched)
           }
         })
     }
@@ -174,35 +176,40 @@ public final class PushServer: Sendable {
 
   private func client(
     _ channel: any Channel, _ address: ClientAddress?, certificate: ClientCertificate? = nil,
-    provider: Provider? = nil, _ transport: Client.Transport
+    provider: Provider? = nil, benched: BenchedConnection?, _ transport: Client.Transport
   ) -> Client {
     Client(
-      port: port, frontEnds: frontEnds, address: address,
+      port: port, frontEnds: benched.map { [BenchedFrontEnd(frontEnds, on: $0)] } ?? frontEnds, address: address,
       ipAddress: address?.ipv4 ?? channel.remoteAddress?.ipAddress ?? "",
       certificate: certificate, provider: provider, transport: transport)
   }
 
-  private func configureHTTP1(_ channel: any Channel, _ watch: StrangerWatch) throws {
+  private func configureHTTP1(
+    _ channel: any Channel, _ watch: StrangerWatch, _ benched: BenchedConnection?
+  ) throws {
     // The response's field `Connection` ends the connection.
     let transport = Client.Transport(authenticated: { self.keep(channel, for: $0) }, end: { _ in })
-    let client = client(channel, watch.address, transport)
+    let client = client(channel, watch.address, benched: benched, transport)
     try HTTPService.serve(channel, by: client, limits: HTTPLimits(port.limits), executor: port.executor)
   }
 
-  private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
+  private func configureHTTP2(
+    _ channel: any Channel, _ watch: StrangerWatch, _ benched: BenchedConnection?
+  ) throws {
     let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
     var certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0)) }
     // A client with a valid certificate has authenticated before its first request.
     let provider = try? certificate?.provider(in: port)
     let (address, eventLoop) = (watch.address, channel.eventLoop)
     let connection = HTTP2Connection(
-      port: port, isAuthenticated: provider != nil,
+      port: port, isAuthenticated: provider != nil, benched: benched,
       isProgressing: {
         self.connections.isProgressing(address, within: self.port.limits.handshakeDuration, now: eventLoop.now)
       }, connections: { self.connections.count(of: $0) },
       makeClient: { [certificate] connection in
         self.client(
-          channel, address, certificate: certificate, provider: provider, self.transport(connection, channel))
+          channel, address, certificate: certificate, provider: provider, benched: benched,
+          self.transport(connection, channel))
       })
     watch.whenSilent = { [weak connection] in connection?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(connection)

@@ -37,6 +37,8 @@ public struct PublishingFrontEnd: FrontEnd {
       perAddress: limits.waitingPasswordChecksPerAddress)
   }
 
+  public var name: String { "2008" }
+
   public func claims(_ head: RequestHead) -> Bool { true }
 
   public func makeSession(for client: Client) -> any FrontEndSession {

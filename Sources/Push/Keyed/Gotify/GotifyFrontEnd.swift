@@ -7,6 +7,8 @@ struct GotifyFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   private static let paths = ["/message", "/health", "/version"]
 
+  var name: String { "gotify" }
+
   func claims(_ head: RequestHead) -> Bool {
     let path = head.path.utf8.prefix { $0 != UInt8(ascii: "?") }
     return GotifyFrontEnd.paths.contains { path.elementsEqual($0.utf8) }

@@ -7,6 +7,8 @@ struct HookFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   let templates: [String: HookTemplate]
 
+  var name: String { "hook" }
+
   func claims(_ head: RequestHead) -> Bool {
     guard head.path.hasPrefix("/h/"), let target = RequestTarget(head.path) else { return false }
     return target.segments.count == 2

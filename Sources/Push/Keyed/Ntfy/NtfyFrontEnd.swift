@@ -20,6 +20,8 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     subscriptions = NtfySubscriptions(providers, limits: limits)
   }
 
+  var name: String { "ntfy" }
+
   /// Topic names have no dots and nearly all app identifiers have some, so the 2008 service keeps its paths.
   func claims(_ head: RequestHead) -> Bool {
     RequestTarget(head.path).flatMap { NtfyRequest(head.method, $0) } != nil

@@ -31,6 +31,8 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   private let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
   private lazy var client = makeClient(self)
+  /// Its part of the test bench; nil on a desk. The path of a push does not look at it.
+  private let benched: BenchedConnection?
   // Accesses to these and to the properties of a stream are not checked, which took 3 % of a push's instructions. None
   // overlaps another: what changes them calls nothing of this object, but for `machine.next`, which asks for the state
   // of a stream.
@@ -86,22 +88,25 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
 
   /// - Parameters:
   ///   - isAuthenticated: true if a provider has already authenticated by its certificate.
+  ///   - benched: the connection's part of the test bench.
   ///   - isProgressing: returns true if a connection of the client's address has made progress lately.
   ///   - connections: returns the number of a provider's connections, by its name.
   ///   - makeClient: called at the first request.
   init(
-    port: Port, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
+    port: Port, isAuthenticated: Bool, benched: BenchedConnection? = nil, isProgressing: @escaping () -> Bool,
     connections: @escaping (String) -> Int, makeClient: @escaping (HTTP2Connection) -> Client
   ) {
     self.port = port
     self.isProgressing = isProgressing
     self.connections = connections
     self.makeClient = makeClient
+    self.benched = benched
     machine = StateMachine(port, isAuthenticated: isAuthenticated)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
+    benched?.openedStream = { [weak self] in self?.current?.number }
     settingsDeadline = ClientDeadline(
       limits.handshakeDuration, on: context.channel, limits, isExcused: isProgressing,
       act: { _ in self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
@@ -288,6 +293,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     guard acceptsInput else { return }
     port.logger.debug(
       "connection ended", metadata: ["code": "\(code)", "error": "\(problem)", "from": "\(context?.source ?? "-")"])
+    benched?.ends("GOAWAY \(code): \(reason?.rawValue ?? problem)")
     closing = .due
     goAway = (code, reason)
     flush()
@@ -299,6 +305,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     guard closing < .draining, let context else { return }
     closing = .draining
     goAway.reason = reason
+    benched?.ends("GOAWAY noError: \(reason.rawValue)")
     for stream in streams.values { stream.source?.end() }
     deadline?.cancel()
     closeConnection(after: limits.closingDuration, context)
@@ -395,6 +402,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
       return true
     }
     guard machine.admitsStream(beside: streams.count) else {
+      benched?.refused(stream)
       perform(machine.streamRefused(stream))
       return false
     }
@@ -424,10 +432,15 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     open(current)
   }
 
-  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset without an answer.
-  private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
-    guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
+  /// Records a stream that was reset, and a request whose header fields libnghttp2 does not accept: its stream is reset
+  /// without an answer.
+  private func noteReset(_ stream: HTTP2Stream, code: UInt32) {
+    guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else {
+      benched?.streamReset(stream.number)
+      return
+    }
     let head = stream.malformedHead ?? head
+    benched?.malformed(head, stream.number)
     let place = head.path.isEmpty ? ":path" : "its header fields"
     let refusal = RefusedPush(
       id: head.headers["apns-id"].flatMap { PushID($0) }, topic: head.headers["apns-topic"].flatMap { AppID($0) },
@@ -493,7 +506,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
 
   override func streamClosed(_ stream: UInt32, code: UInt32) {
     guard let stream = streams.removeValue(forKey: stream) else { return }
-    noteMalformed(stream, code: code)
+    if code != 0 { noteReset(stream, code: code) }
     if stream === current { current = nil }
     stream.close()
   }
