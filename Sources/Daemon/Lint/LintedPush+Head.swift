@@ -55,7 +55,8 @@ extension LintedPush {
     guard let text = request.field("apns-expiration") else { return [finding(.noExpiration)] }
     guard let expiration = Int64(text) else { return [] }
     if expiration >= LintedPush.leastMilliseconds { return [finding(.milliseconds)] }
-    let now = request.time.real / 1_000_000
+    // The provider may follow either clock.
+    let now = min(request.time.real, request.wall ?? request.time.real) / 1_000_000
     guard expiration > 0, expiration < now else { return [] }
     return [finding(.expired, "The expiration \(expiration) was over \(now - expiration) s before the push was sent.")]
   }

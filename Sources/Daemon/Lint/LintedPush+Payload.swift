@@ -5,7 +5,7 @@ import HTTP
 extension LintedPush {
   /// Apple's limits of payloads in bytes.
   private static let payloadLimit = 4_096
-  private static let voipPayloadLimit = 5_120
+  static let voipPayloadLimit = 5_120
   /// The share of the limit, in percent, from which a payload is near it.
   private static let nearPercent = 95
 

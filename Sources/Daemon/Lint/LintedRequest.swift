@@ -8,6 +8,7 @@ public struct LintedRequest: Sendable, Hashable, Decodable {
     case number = "request"
     case frontEnd = "protocol"
     case connection, method, path, headers, payload, payloadBase64, payloadBytes, realMicroseconds, uptimeMicroseconds
+    case wallMicroseconds
     case provider, answer, end
   }
 
@@ -40,6 +41,8 @@ public struct LintedRequest: Sendable, Hashable, Decodable {
   public var payload: [UInt8]?
   public var payloadBytes: Int
   public var time: LintTime
+  /// The handset's wall time at its arrival, in microseconds since 1970; nil if it is not known.
+  public var wall: Int64?
   public var provider: String?
   /// Nil if it got none.
   public var answer: Answer?
@@ -112,6 +115,7 @@ extension LintedRequest {
     payloadBytes = try members.decodeIfPresent(Int.self, forKey: .payloadBytes) ?? payload?.count ?? 0
     let real = try members.decode(Int64.self, forKey: .realMicroseconds)
     time = LintTime(real: real, uptime: try members.decodeIfPresent(Int64.self, forKey: .uptimeMicroseconds) ?? real)
+    wall = try members.decodeIfPresent(Int64.self, forKey: .wallMicroseconds)
     provider = try members.decodeIfPresent(String.self, forKey: .provider)
     end = try members.decodeIfPresent(String.self, forKey: .end)
     answer = try members.decodeIfPresent(RecordedAnswer.self, forKey: .answer).map { [time] in

@@ -17,7 +17,8 @@ struct Attempt: Sendable {
     (answer, end, ended) = (request.answer, request.end, request.ended)
   }
 
-  var hasFailed: Bool { answer.map { $0.status >= 400 } ?? true }
+  /// False also while it is under way.
+  var hasFailed: Bool { answer.map { $0.status >= 400 } ?? (end != nil) }
 }
 
 extension Linter {

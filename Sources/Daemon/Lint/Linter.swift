@@ -81,7 +81,7 @@ public struct Linters: Sendable {
 /// A request with its payload as JSON, read once.
 struct LintedPush {
   let request: LintedRequest
-  /// The members of the payload; nil if it is no JSON object.
+  /// The members of the payload; nil if it is no JSON object, or larger than any payload may be.
   let members: [String: JSONValue]?
   /// The members of `aps`; nil if there is no such object.
   let aps: [String: JSONValue]?
@@ -90,7 +90,8 @@ struct LintedPush {
 
   init(_ request: LintedRequest) {
     self.request = request
-    let value = request.payload.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0)) }
+    let payload = request.payload.flatMap { $0.count <= LintedPush.voipPayloadLimit ? Data($0) : nil }
+    let value = payload.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
     if case .object(let members)? = value { self.members = members } else { members = nil }
     if case .object(let aps)? = members?["aps"] { self.aps = aps } else { aps = nil }
     var hasher = Hasher()

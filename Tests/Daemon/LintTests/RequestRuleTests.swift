@@ -66,6 +66,10 @@ extension RuleCase {
     RuleCase(
       .expired, [request(["apns-expiration": "1767225599"])], fine: [request(["apns-expiration": "1767225600"])]),
     RuleCase(
+      .expired, [request(["apns-expiration": "1767225599"])],
+      // The handset's clock is behind the machine's.
+      fine: [request(["apns-expiration": "1767225599"]).withWallTime(at: -second)]),
+    RuleCase(
       .milliseconds, [request(["apns-expiration": "1767225600000"])],
       fine: [request(["apns-expiration": "99999999999"])]),
     RuleCase(.noUUID, [request(["apns-id": "mail-7"])], fine: [request()]),

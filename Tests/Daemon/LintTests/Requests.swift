@@ -76,6 +76,12 @@ extension LintedRequest {
     return copy
   }
 
+  func withWallTime(at microseconds: Int64) -> LintedRequest {
+    var copy = self
+    copy.wall = start + microseconds
+    return copy
+  }
+
   /// The same request with its clocks set apart: real time has stood still.
   func withRealTime(at microseconds: Int64) -> LintedRequest {
     var copy = self
