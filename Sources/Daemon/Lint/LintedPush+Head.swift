@@ -63,8 +63,8 @@ extension LintedPush {
 
   private func identifierFindings() -> [Finding] {
     guard let id = request.field("apns-id") else { return [finding(.noID)] }
-    let groups = id.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups.joined().utf8.allSatisfy(\.isHexadecimal) else {
+    let groups = id.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard groups.map(\.count) == [8, 4, 4, 4, 12], groups.joined().allSatisfy(\.isHexadecimal) else {
       return [finding(.noUUID, "The apns-id \(id.quotedBriefly) is not a UUID.")]
     }
     return id.utf8.contains(where: \.isUpperCase) ? [finding(.upperCaseUUID)] : []

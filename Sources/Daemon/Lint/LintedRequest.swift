@@ -66,8 +66,8 @@ public struct LintedRequest: Sendable, Hashable, Decodable {
 
   /// The device token as sent; empty if the path has none.
   var deviceToken: String {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count > 3 && parts[1] == "3" ? String(parts[3]) : ""
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.count > 3 && parts[1].elementsEqual("3".utf8) ? String(parts[3]) ?? "" : ""
   }
 
   /// The last moment that is known of it.

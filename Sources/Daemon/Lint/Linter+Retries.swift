@@ -42,10 +42,9 @@ extension Linter {
   }
 
   private mutating func noteDeadToken(of push: LintedPush, _ attempt: Attempt) -> [Finding] {
-    let token = push.request.deviceToken.lowercased()
-    let refusal = deadTokens[token]
+    let refusal = deadTokens[push.deviceToken]
     if let answer = attempt.answer, answer.status == 410 || answer.reason == "BadDeviceToken" {
-      deadTokens.set(token, attempt)
+      deadTokens.set(push.deviceToken, attempt)
     }
     guard let refusal, let answer = refusal.answer, push.request.time.real >= refusal.ended.real else { return [] }
     if attempt.answer?.status == 200 {

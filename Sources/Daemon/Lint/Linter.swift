@@ -87,6 +87,8 @@ struct LintedPush {
   let aps: [String: JSONValue]?
   /// The hash of the device token and the payload. Equal for the retries of a push.
   let identity: Int
+  /// In lower case.
+  let deviceToken: String
 
   init(_ request: LintedRequest) {
     self.request = request
@@ -94,8 +96,9 @@ struct LintedPush {
     let value = payload.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
     if case .object(let members)? = value { self.members = members } else { members = nil }
     if case .object(let aps)? = members?["aps"] { self.aps = aps } else { aps = nil }
+    deviceToken = request.deviceToken.lowercased()
     var hasher = Hasher()
-    hasher.combine(request.deviceToken.lowercased())
+    hasher.combine(deviceToken)
     hasher.combine(request.payload)
     identity = hasher.finalize()
   }
