@@ -46,8 +46,8 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Inspection",
         subcommands: [
-          StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
-          ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
+          StateCommand.self, EventsCommand.self, RequestsCommand.self, ExplainCommand.self, MetricsCommand.self,
+          ClockCommand.self, ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
         ]),
     ])
 }

@@ -58,6 +58,9 @@ struct ServeCommand: AsyncParsableCommand {
   /// The name of `--record` before 0.8.
   @Option(help: ArgumentHelp(visibility: .private))
   var journal: String?
+  /// Makes the daemon a test bench: for `deskbell bench`, which starts one.
+  @Flag(help: ArgumentHelp(visibility: .private))
+  var bench = false
   @OptionGroup var port: PortOptions
 
   func validate() throws {
@@ -71,6 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
     var options = port.options(config: file == "none" ? nil : file)
     (options.board, options.display, options.panel, options.control) = (board, display, panel, control)
     (options.pcm, options.wav, options.clock, options.record) = (pcm, wav, clock, record ?? journal)
+    options.bench = bench
     return options
   }
 

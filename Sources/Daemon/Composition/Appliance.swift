@@ -21,9 +21,13 @@ extension RunningDaemon {
     Signals.ignoreFileSizeLimit()
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
+    let clock: any Clock = stored.virtualClock ?? SystemClock()
+    let bench = configuration.bench.map {
+      Bench($0, handsets: stored.handsets, loaded: stored.loaded, clock: clock)
+    }
     let runtime = Runtime(
-      configuration, manager: manager, clock: stored.virtualClock ?? SystemClock(),
-      alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger)
+      configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,
+      bench: bench)
     let machine = MachineAddress(eventLoops: runtime.eventLoops)
     let panelAccess = PanelAccess(stored, store: store, machine: machine)
     try configuration.refuseProblems(hasPanelPassword: panelAccess.hasPassword)
@@ -144,8 +148,8 @@ struct Devices: Sendable {
 
   init(_ runtime: Runtime, of handset: HandsetID, queue: InputQueue, events: EventStreamSink) throws {
     let (configuration, clock, table) = (runtime.configuration, runtime.clock, runtime.devices)
-    // Home Assistant and a fleet's servers follow them too.
-    let isAlwaysFollowed = configuration.home != nil || configuration.fleet != nil
+    // Home Assistant, a fleet's servers and a test bench follow them too.
+    let isAlwaysFollowed = configuration.home != nil || configuration.fleet != nil || runtime.bench != nil
     let reporter = DeviceReporter(
       queue: queue, handset: handset, devices: table, clock: clock, logger: runtime.logger
     ) { isAlwaysFollowed || events.hasListeners(to: handset) }
@@ -176,8 +180,9 @@ struct FrontEnds: Sendable {
 
   init(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress) async throws {
     let tls = ServerTLS()
+    let adapter = PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host)
     port = try await PortService(
-      runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
+      runtime, receiver: runtime.bench.map { BenchReceiver(inner: adapter, bench: $0) } ?? adapter as any AnyReceiver,
       providers: stored.providers, tls: tls)
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
     providers = try ProvidersResource(host: host.host, directory: stored.providers)

@@ -34,7 +34,7 @@ struct ControlServers: Sendable {
       pushAddress: port.address, httpAddress: port.httpAddress, port: { port.figures },
       settingsFile: configuration.file,
       stateDirectory: SharedFiles.absolute(configuration.state) ?? configuration.state, started: started,
-      eventLoop: runtime.eventLoops.next())
+      eventLoop: runtime.eventLoops.next(), bench: runtime.bench)
     let routes = try RouteTable(ControlRoutes(parts).routes)
     panel = try await PanelService(
       configuration, parts, routes: routes.routes, eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)

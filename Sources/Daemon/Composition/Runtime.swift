@@ -18,14 +18,18 @@ struct Runtime: Sendable {
   let logger: Logger
   /// The logger for lines that outsiders cause.
   let outsideLogger: Logger
+  /// Nil in a daemon that is no test bench.
+  let bench: Bench?
 
   init(
-    _ configuration: Configuration, manager: ServiceManager, clock: any Clock, alarms: WallAlarms, logger: Logger
+    _ configuration: Configuration, manager: ServiceManager, clock: any Clock, alarms: WallAlarms, logger: Logger,
+    bench: Bench? = nil
   ) {
     (self.configuration, self.manager, self.clock, self.alarms) = (configuration, manager, clock, alarms)
     devices = DeviceTable { manager.show($0) }
     eventLoops = MultiThreadedEventLoopGroup.singleton
     self.logger = logger
+    self.bench = bench
     outsideLogger = Logger(label: logger.label) { [eventLoops] _ in LogMeter(logger, eventLoop: eventLoops.next()) }
   }
 

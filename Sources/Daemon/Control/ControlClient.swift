@@ -41,7 +41,7 @@ public struct ControlClient: Sendable {
     return answer
   }
 
-  private func decoded<Value: Decodable>(_ answer: HTTPClient.Answer) throws -> Value {
+  func decoded<Value: Decodable>(_ answer: HTTPClient.Answer) throws -> Value {
     do {
       return try answer.json()
     } catch {

@@ -49,7 +49,7 @@ struct PortService: Service {
     let port = Port(
       recorder: receiver, providers: providers, clock: clock, limits: configuration.limits,
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
-      executor: TaskThreads.shared)
+      executor: TaskThreads.shared, bench: runtime.bench)
     let keyed = KeyedFrontEnds(
       receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []

@@ -64,6 +64,8 @@ struct Configuration: Sendable {
   var clock = DaemonOptions.ClockKind.system
   var record: String?
   var logLevel = DaemonOptions.LogLevel.notice
+  /// Makes the daemon a test bench; nil on a desk. No settings file has it, so that no desk becomes one by mistake.
+  var bench: BenchSettings?
 
   /// The address for this machine alone.
   static let loopbackPanel = Address(host: "127.0.0.1", port: 2198)
@@ -118,6 +120,7 @@ struct Configuration: Sendable {
     clock = options.clock
     record = options.record
     logLevel = options.logLevel
+    if options.bench { bench = BenchSettings() }
   }
 
   init() {}

@@ -23,6 +23,8 @@ public struct DaemonOptions: Sendable {
   /// The path of a file to record all inputs to, for `Replay`.
   public var record: String?
   public var logLevel = LogLevel.notice
+  /// True for a test bench, which records requests and may be made to fail.
+  public var bench = false
 
   /// The lowest level that is logged, in syslog's terms.
   public enum LogLevel: String, Sendable, CaseIterable {
