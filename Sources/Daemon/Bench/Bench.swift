@@ -21,6 +21,7 @@ final class Bench: Sendable {
   }
 
   let requests = RequestRing()
+  let lint = LintLog()
   let progress = BenchProgress()
   private let clock: any Clock
   private let handsets: Handsets
@@ -62,7 +63,7 @@ extension Bench: PortBench {
     return RecordedConnection(number: number, address: address)
   }
 
-  func connectionClosed(_ connection: RecordedConnection, why: String) {}
+  func connectionClosed(_ connection: RecordedConnection, why: String) { lint.connectionClosed(connection.number) }
 
   func requestBegan(_ request: RecordedRequest) -> RecordedRequest {
     var request = request
@@ -89,11 +90,16 @@ extension Bench: PortBench {
       request.answer = answer
       request.provider = provider ?? request.provider
       request.push = answer.headers.first { $0.name == "apns-id" }?.value ?? request.push
+      request.lint = lint.note(request)
     }
   }
 
   func ended(_ request: Int, _ end: String) {
-    requests.change(request) { if !$0.hasEnded { $0.end = end } }
+    requests.change(request) { request in
+      guard !request.hasEnded else { return }
+      request.end = end
+      request.lint = lint.note(request)
+    }
   }
 }
 

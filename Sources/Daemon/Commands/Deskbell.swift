@@ -47,7 +47,7 @@ struct Deskbell: AsyncParsableCommand {
         name: "Inspection",
         subcommands: [
           StateCommand.self, EventsCommand.self, RequestsCommand.self, ExplainCommand.self, MetricsCommand.self,
-          ClockCommand.self, ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
+          ClockCommand.self, ReplayCommand.self, CheckCommand.self, LintCommand.self, OpenAPICommand.self,
         ]),
     ])
 }

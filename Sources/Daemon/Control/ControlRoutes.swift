@@ -100,6 +100,7 @@ struct ControlRoutes: Sendable {
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
       CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, RequestsResource.routes,
+      LintResource.routes,
       OpenAPI.routes,
     ].joined())
 
