@@ -139,11 +139,11 @@ var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler()
 func testPort(
   _ providers: ProviderDirectory, recorder: any RefusalRecorder = RecordingReceiver(), limits: PortLimits = .patient,
   clock: PortClock = .standing(), environment: PushEnvironment = .production,
-  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, bench: (any PortBench)? = nil
 ) -> PushPort.Port {
   PushPort.Port(
     recorder: recorder, providers: providers, clock: clock, limits: limits, environment: environment,
-    logger: silentLogger, eventLoopGroup: eventLoopGroup)
+    logger: silentLogger, eventLoopGroup: eventLoopGroup, bench: bench)
 }
 
 extension PushPort.Port {
