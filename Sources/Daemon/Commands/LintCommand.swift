@@ -47,7 +47,7 @@ struct LintCommand: AsyncParsableCommand {
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions
 
-  private var ignored: [String] { (ignore ?? "").split(separator: ",").map { $0.trimmed() } }
+  private var ignored: [String] { (ignore ?? "").split(separator: ",").map { String($0).trimmed() } }
 
   func validate() throws {
     if let since, since < 0 { throw ValidationError("--since is a request's number, 0 or more.") }
