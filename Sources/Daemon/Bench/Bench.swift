@@ -87,6 +87,8 @@ extension Bench: PortBench {
     answer.realMicroseconds = SystemClock.wallTime().microseconds
     answer.moment = clock.now()
     requests.change(request) { request in
+      // The handset may answer a request whose client has left.
+      guard !request.hasEnded else { return }
       request.answer = answer
       request.provider = provider ?? request.provider
       request.push = answer.headers.first { $0.name == "apns-id" }?.value ?? request.push
@@ -119,7 +121,7 @@ extension Bench: CommitSink {
 
 /// The receiver of a bench's pushes: it notes for each of them which request it was.
 struct BenchReceiver: PushReceiver {
-  let inner: PushAdapter
+  let inner: CatchAllReceiver
   let bench: Bench
 
   func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {

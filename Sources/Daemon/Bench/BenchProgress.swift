@@ -29,6 +29,9 @@ final class BenchProgress: Sendable {
     /// The sounds that play, or are about to, by their pushes.
     var sounds: [HandsetID: [PushID: [String]]] = [:]
     var boards: [HandsetID: Board] = [:]
+    /// The newest event of each handset, and the newest one when the bench began anew.
+    var newest: [HandsetID: UInt64] = [:]
+    var starts: [HandsetID: UInt64] = [:]
   }
 
   private let state = Mutex(State())
@@ -56,6 +59,17 @@ final class BenchProgress: Sendable {
     }
   }
 
+  /// Forgets the pushes of a handset: a test begins.
+  func beginAnew(on handset: HandsetID) {
+    state.withLock { state in
+      state.starts[handset] = state.newest[handset]
+      state.sounds[handset] = nil
+    }
+  }
+
+  /// The number of the last event before the bench began anew; 0 if it never did.
+  func start(on handset: HandsetID) -> UInt64 { state.withLock { $0.starts[handset] ?? 0 } }
+
   /// The names of the sounds that play, or are about to, by their pushes.
   func sounds(on handset: HandsetID) -> [PushID: [String]] { state.withLock { $0.sounds[handset] ?? [:] } }
 
@@ -72,6 +86,7 @@ extension BenchProgress.State {
       times.first += 1
     }
     self.times[handset] = times
+    newest[handset] = event.sequence
     guard case .driver(let kind) = event.kind else { return }
     switch kind {
     case .lamp(let isLit): boards[handset, default: .init()].isLit = isLit

@@ -40,6 +40,8 @@ final class RequestRing: Sendable {
     /// The numbers of the requests in the order in which they ended, and how many left the buffer before the first.
     var ended = CircularBuffer<Int>()
     var endedBefore = 0
+    /// The last request of each handset that was forgotten.
+    var forgotten: [String: Int] = [:]
     var readers: [UInt64: Signal<Void>.Sender] = [:]
     var nextReader: UInt64 = 0
 
@@ -50,6 +52,10 @@ final class RequestRing: Sendable {
 
     subscript(number: Int) -> RecordedRequest? {
       index(of: number).map { requests[requests.index(requests.startIndex, offsetBy: $0)] }
+    }
+
+    func isKept(_ request: RecordedRequest) -> Bool {
+      request.handset.flatMap { forgotten[$0] }.map { request.number > $0 } ?? true
     }
 
     mutating func removeOldest() {
@@ -103,6 +109,9 @@ final class RequestRing: Sendable {
     }
   }
 
+  /// Forgets the requests of a handset: the others keep their numbers and their places.
+  func forget(of handset: String) { state.withLock { $0.forgotten[handset] = $0.last } }
+
   subscript(number: Int) -> RecordedRequest? { state.withLock { $0[number] } }
 
   /// The number of the newest request; 0 before the first.
@@ -112,7 +121,7 @@ final class RequestRing: Sendable {
   /// - Parameter count: the number of them; nil for all.
   func requests(_ filter: Filter = Filter(), last count: Int? = nil) -> [RecordedRequest] {
     state.withLock { state in
-      let found = state.requests.lazy.filter(filter.accepts)
+      let found = state.requests.filter { filter.accepts($0) && state.isKept($0) }
       return count.map { Array(Array(found).suffix($0)) } ?? Array(found)
     }
   }
@@ -138,7 +147,7 @@ final class RequestRing: Sendable {
   func ended(after position: inout Int, _ filter: Filter) -> [RecordedRequest] {
     let (found, end) = state.withLock { state in
       let new = state.ended.dropFirst(max(0, position - state.endedBefore))
-      return (new.compactMap { state[$0] }.filter(filter.accepts), state.endedBefore + state.ended.count)
+      return (new.compactMap { state[$0] }.filter { filter.accepts($0) && state.isKept($0) }, state.endedBefore + state.ended.count)
     }
     position = end
     return found

@@ -28,6 +28,7 @@ extension RunningDaemon {
     let runtime = Runtime(
       configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,
       bench: bench)
+    let clockFile = try ClockFile(of: runtime)
     let machine = MachineAddress(eventLoops: runtime.eventLoops)
     let panelAccess = PanelAccess(stored, store: store, machine: machine)
     try configuration.refuseProblems(hasPanelPassword: panelAccess.hasPassword)
@@ -41,11 +42,12 @@ extension RunningDaemon {
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
     let host = try RunningHost(
       runtime, stored, store: store, queue: queue, events: events, devices: devices, apps: apps)
-    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine)
+    let setup = try BenchSetup(runtime, stored, host: host, apps: apps)
+    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine, setup: setup)
     port = frontEnds.port
     let control = try await ControlServers(
       runtime, stored, devices: devices, apps: apps, host: host, frontEnds: frontEnds, panelAccess: panelAccess,
-      started: started)
+      started: started, clockFile: clockFile, setup: setup?.complete(frontEnds, runtime.bench, stored.handsets.names))
     let home = HomeLink.started(
       runtime, stored.handsets.board, board: devices.board.description, host: host, player: devices.speakerSink,
       panel: panelAccess)
@@ -59,7 +61,8 @@ extension RunningDaemon {
       watchdog.start(timeout: timeout)
       return watchdog
     }
-    let zoneWatch = ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
+    let zoneWatch = ZoneWatch.started(
+      submittingTo: queue, eventLoops: runtime.eventLoops, logger: runtime.logger)
     var others: [any Service] = []
     if let home { others.append(home) }
     others += desks as [any Service]
@@ -80,7 +83,7 @@ extension RunningDaemon {
     greeting =
       "ready: pushes to \(port.address), control socket \(configuration.controlSocket), board \(board)"
       + (control.panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
-      + (stored.virtualClock == nil ? "" : ", virtual clock")
+      + (stored.virtualClock == nil ? "" : runtime.joinedClock == nil ? ", virtual clock" : ", virtual clock for all")
     runtime.devices.show("pushes to \(port.address), board \(board)")
   }
 }
@@ -178,13 +181,22 @@ struct FrontEnds: Sendable {
   let certificates: CertificatesResource
   let providers: ProvidersResource
 
-  init(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress) async throws {
+  /// - Parameter setup: nil for a desk's daemon.
+  init(
+    _ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress, setup: BenchSetup?
+  ) async throws {
     let tls = ServerTLS()
     let adapter = PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host)
+    let receiver: any AnyReceiver =
+      if let setup, let bench = runtime.bench {
+        BenchReceiver(inner: CatchAllReceiver(adapter: adapter, apps: setup.apps), bench: bench)
+      } else {
+        adapter
+      }
     port = try await PortService(
-      runtime, receiver: runtime.bench.map { BenchReceiver(inner: adapter, bench: $0) } ?? adapter as any AnyReceiver,
-      providers: stored.providers, tls: tls)
+      runtime, receiver: receiver, providers: stored.providers, catchAll: setup?.credentials.catchAll, tls: tls)
+    if let authority = tls.authorityPEM { try setup?.credentials.write(authority: authority) }
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
-    providers = try ProvidersResource(host: host.host, directory: stored.providers)
+    providers = try ProvidersResource(host: host.host, directory: stored.providers, now: runtime.joinedWallTime)
   }
 }

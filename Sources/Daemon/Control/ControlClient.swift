@@ -20,6 +20,9 @@ public struct ControlClient: Sendable {
     return other
   }
 
+  /// True if the client names a handset.
+  var namesHandset: Bool { base != ControlRoutes.base }
+
   func get<Value: Decodable>(_ target: String) async throws -> Value { try await send("GET", target) }
 
   func send<Value: Decodable>(_ method: String, _ target: String) async throws -> Value {

@@ -50,6 +50,7 @@ struct ControlParts: Sendable {
   let eventLoop: any EventLoop
   /// Nil in a daemon that is no test bench.
   var bench: Bench?
+  var benchSetup: BenchSetup?
   let installing = AppsResource.Installing()
   /// The wall time at the daemon's start, in seconds since 1970.
   let startedWall = Double(SystemClock.wallTime().microseconds) / 1_000_000
@@ -93,14 +94,14 @@ struct ControlRoutes: Sendable {
     [
       StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
       SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
-      PushesResource.routes, SettledResource.routes,
+      PushesResource.routes, SettledResource.routes, BenchResource.ofHandsets,
     ].joined())
   /// The routes of the installation's resources, with their whole paths.
   static let ofDaemon: [DaemonRoute] = Array(
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
       CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, RequestsResource.routes,
-      LintResource.routes,
+      BenchResource.routes,
       OpenAPI.routes,
     ].joined())
 
@@ -250,6 +251,7 @@ struct Operation: Sendable {
   func meaning(ofParameter name: String) -> String? {
     let usual = [
       "id": "A bundle identifier.", "key": "A setting's name.", "number": "A notification's number.",
+      "handset": "A handset's name, as GET /v1/handsets lists them.",
       "identifier": "The app's own name for the notification, 1 to 64 bytes.",
       "name": "1 to 64 letters, digits, dots, dashes and underscores.",
     ]

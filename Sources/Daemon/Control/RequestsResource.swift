@@ -80,7 +80,8 @@ public struct RequestReport: Codable, Sendable, Equatable, WireType {
     static let meanings: [String: Meaning] = [
       "status": "The HTTP status.",
       "reason": "The reason that the body names: `BadDeviceToken`.",
-      "by": .one(of: RecordedAnswer.Source.self, "The part that gave it: the handset, a limit of the port, or a fault."),
+      "by": .one(
+        of: RecordedAnswer.Source.self, "The part that gave it: the handset, a limit of the port, or a fault."),
       "fault": "The name of the fault that gave it.",
       "headers": "The header fields in their order, each as a name in lower case and a value.",
       "body": "The body as text.",
@@ -168,7 +169,8 @@ enum RequestsResource {
           standard: false),
       ],
       response: Operation.Answer(
-        meaning: "The requests, oldest first; with follow JSON lines, one RequestReport each, in the order of their ends.",
+        meaning:
+          "The requests, oldest first; with follow JSON lines, one RequestReport each, in the order of their ends.",
         form: RequestList.form),
       refusals: [409: "The daemon is no test bench."]
     ) { daemon, request in

@@ -226,7 +226,7 @@ private struct SettledWait: Sendable {
   /// Reads the journal from the first event on: the events of each push, and those of the drivers behind them.
   private func pushes() async throws(ControlError) -> [SettledPush] {
     var stories = SettledStories(push: push, app: app)
-    var position = after
+    var position = max(after, bench.progress.start(on: handset.id))
     while true {
       let from = position
       let page = try await handset.access.read { _, store, number, _ in
@@ -311,7 +311,8 @@ extension ControlClient {
   ///   - timeout: up to 10 minutes.
   /// - Throws: `HTTPClientError.refused` with 408 after the timeout.
   public func settled(
-    push: String? = nil, app: String? = nil, after: UInt64 = 0, last: Int? = nil, within timeout: Duration = .seconds(10)
+    push: String? = nil, app: String? = nil, after: UInt64 = 0, last: Int? = nil,
+    within timeout: Duration = .seconds(10)
   ) async throws -> SettledReport {
     var query = "?after=\(after)&timeout=\(timeout.inMicroseconds / 1_000)ms"
     for (name, value) in [("push", push), ("app", app), ("last", last.map(String.init))] {

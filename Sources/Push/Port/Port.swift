@@ -10,6 +10,8 @@ public final class Port: Sendable {
   public let clock: PortClock
   public let limits: PortLimits
   public let environment: PushEnvironment
+  /// The unknown providers of a bench; nil if only providers that were added may push.
+  let catchAll: CatchAll?
   public let logger: Logger
   /// The executor for calls that take time; nil for Swift's own.
   public let executor: (any TaskExecutor)?
@@ -23,16 +25,20 @@ public final class Port: Sendable {
   private let failures: RateBuckets<FailureSource>
   private let refused = Mutex<[Int: Int]>([:])
 
-  /// - Parameter eventLoopGroup: the group of the connections. Not shut down here.
+  /// - Parameters:
+  ///   - catchAll: nil if only providers that were added may push.
+  ///   - eventLoopGroup: the group of the connections. Not shut down here.
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
-    limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
-    eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil, bench: (any PortBench)? = nil
+    limits: PortLimits = .standard, environment: PushEnvironment = .production, catchAll: CatchAll? = nil,
+    logger: Logger, eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil,
+    bench: (any PortBench)? = nil
   ) {
     self.providers = providers
     self.clock = clock
     self.limits = limits
     self.environment = environment
+    self.catchAll = catchAll
     self.logger = logger
     self.eventLoopGroup = eventLoopGroup
     self.executor = executor
@@ -53,6 +59,14 @@ public final class Port: Sendable {
 
   /// Refused requests by the HTTP status of their reason, since the start.
   var refusedRequests: [Int: Int] { refused.withLock(\.self) }
+
+  /// Forgets the rates, failures and refusals of all clients, as a test bench does between tests.
+  public func forgetClients() {
+    rates.removeAll()
+    failures.removeAll()
+    refusals.forget()
+    refused.withLock { $0 = [:] }
+  }
 
   func countRefusal(status: Int) { refused.withLock { $0[status, default: 0] += 1 } }
 

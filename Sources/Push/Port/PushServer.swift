@@ -31,7 +31,7 @@ public final class PushServer: Sendable {
     connections = ConnectionRegistry(
       limit: port.limits.connections, limitPerAddress: port.limits.connectionsPerAddress,
       limitPerHolder: port.limits.connectionsPerProvider, closed: { heapTrimmer.connectionHasClosed(on: $0) })
-    neighbours = Neighbours(uptime: port.clock.uptime)
+    neighbours = Neighbours(uptime: port.clock.machineUptime)
     tlsContext = Mutex(try identity?.serverContext())
   }
 
@@ -197,7 +197,11 @@ public final class PushServer: Sendable {
     _ channel: any Channel, _ watch: StrangerWatch, _ benched: BenchedConnection?
   ) throws {
     let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-    var certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0)) }
+    var certificate = try tls?.peerCertificate.map { certificate in
+      ClientCertificate(
+        try CertificateFingerprint(certificate),
+        content: port.catchAll == nil ? nil : ProviderCertificate(der: try certificate.toDERBytes()))
+    }
     // A client with a valid certificate has authenticated before its first request.
     let provider = try? certificate?.provider(in: port)
     let (address, eventLoop) = (watch.address, channel.eventLoop)

@@ -45,8 +45,8 @@ public struct PublishingFrontEnd: FrontEnd {
     PublishingSession(
       receiver: receiver, port: client.port, refusals: client.refusals,
       passwords: PasswordSession(
-        providers: client.port.providers, checker: checker, pace: pace, address: client.ipAddress,
-        failures: client.port.limits.failedPasswords))
+        providers: client.port.providers, catchAll: client.port.catchAll, checker: checker, pace: pace,
+        address: client.ipAddress, failures: client.port.limits.failedPasswords))
   }
 }
 

@@ -38,7 +38,7 @@ struct GotifyFrontEnd: KeyedFrontEnd {
     default: throw .badMethod(head.method)
     }
     let key = target.queryValue("token") ?? head.headers["x-gotify-key"] ?? head.accessKey
-    let known = try authenticate(client, by: key)
+    let known = try authenticate(client, by: key, for: "gotify")
     provider = known
     return try accept(head, of: known, from: client) { [port = client.port] (body, _) throws(KeyedRefusal) in
       let now = port.clock.handset()

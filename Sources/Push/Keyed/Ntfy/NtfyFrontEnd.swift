@@ -48,7 +48,8 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     }
     let key = try NtfyFrontEnd.key(head, target)
     if key == nil, let answer = NtfyFrontEnd.service(request, nil) { return .answer(answer) }
-    let known = try authenticate(client, by: key)
+    let known = try authenticate(
+      client, by: key, for: target.segments.first.flatMap { NtfyRequest.isTopic($0) ? $0 : nil })
     provider = known
     if let topic = target.segments.first, topic != "v1", topic != known.name { throw .otherTopic }
     if let answer = NtfyFrontEnd.service(request, known) { return .answer(answer) }

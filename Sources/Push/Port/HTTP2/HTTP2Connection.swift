@@ -769,7 +769,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     init(_ port: Port, isAuthenticated: Bool = false) {
       self.port = port
       self.isAuthenticated = isAuthenticated
-      controlFrames = RateBucket(now: port.clock.uptime())
+      controlFrames = RateBucket(now: port.clock.machineUptime())
       resets = controlFrames
       streamErrors = controlFrames
     }

@@ -167,13 +167,15 @@ struct RecorderTests {
     receiver.release(.stored(.accepted))
   }
 
-  @Test("A fault's answer takes the place of the handset's, before or after the push is stored", arguments: [false, true])
+  @Test(
+    "A fault's answer takes the place of the handset's, before or after the push is stored", arguments: [false, true])
   func faultAnswers(afterCommit: Bool) async throws {
     let refusal = BenchFault(
       name: "busy",
       actions: [
         .answer(
-          status: 503, headers: [RecordedField("retry-after", "2")], body: Array(#"{"reason":"ServiceUnavailable"}"#.utf8))
+          status: 503, headers: [RecordedField("retry-after", "2")],
+          body: Array(#"{"reason":"ServiceUnavailable"}"#.utf8))
       ])
     let bench = NotedBench { point, request in
       point == (afterCommit ? .beforeAnswer : .beforeCommit) && request.number == 1 ? refusal : nil
@@ -223,7 +225,8 @@ struct RecorderTests {
     let bench = NotedBench()
     let server = try await server(bench)
     for request in ["POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", "nonsense\r\n\r\n"] {
-      let (channel, received) = try await openConnection(to: server.port, clientContext(server.authority, alpn: "http/1.1"))
+      let (channel, received) = try await openConnection(
+        to: server.port, clientContext(server.authority, alpn: "http/1.1"))
       try await channel.writeAndFlush(ByteBuffer(string: request))
       for await _ in received {}
     }
@@ -234,4 +237,3 @@ struct RecorderTests {
     #expect(requests.map(\.answer?.by) == [.handset, .limit])
   }
 }
-

@@ -151,7 +151,7 @@ extension PushPort.Port {
     _ limits: PortLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }
   ) -> PushPort.Port {
     var clock = PortClock.standing()
-    clock.uptime = uptime
+    (clock.uptime, clock.machineUptime) = (uptime, uptime)
     return testPort(try! ProviderDirectory(), limits: limits, clock: clock)
   }
 }
