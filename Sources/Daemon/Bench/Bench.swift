@@ -21,14 +21,18 @@ final class Bench: Sendable {
   }
 
   let requests = RequestRing()
-  let lint = LintLog()
+  let lint: LintLog
   let progress = BenchProgress()
   private let clock: any Clock
   private let handsets: Handsets
   private let state: Mutex<State>
 
-  init(_ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock) {
+  /// - Parameter joinsClocks: true if providers follow the handset's clock.
+  init(
+    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock, joinsClocks: Bool = false
+  ) {
     (self.clock, self.handsets) = (clock, handsets)
+    lint = LintLog(followsHandset: joinsClocks)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
       let name = handsets.names.name(of: handset.id)

@@ -36,8 +36,10 @@ struct BenchSetup: Sendable {
     setup.resets.append { [forgetClients = frontEnds.port.forgetClients] handset in
       if let handset {
         bench?.requests.forget(of: names.name(of: handset))
+        bench?.lint.forget(of: names.name(of: handset))
       } else {
         bench?.requests.removeAll()
+        bench?.lint.removeAll()
         forgetClients()
       }
     }

@@ -42,11 +42,24 @@ final class LintLog: Sendable {
   func connectionClosed(_ connection: Int) { state.withLock { $0.linters.connectionClosed(connection) } }
 
   /// Returns the findings of requests after a number, oldest first.
-  /// - Parameter provider: nil for all.
-  func report(after request: Int = 0, provider: String? = nil) -> LintReport {
+  /// - Parameters:
+  ///   - provider: nil for all.
+  ///   - handset: nil for all.
+  func report(after request: Int = 0, provider: String? = nil, handset: String? = nil) -> LintReport {
     state.withLock { state in
-      let found = state.findings.filter { $0.request > request && (provider == nil || $0.provider == provider) }
+      let found = state.findings.filter {
+        $0.request > request && (provider == nil || $0.provider == provider)
+          && (handset == nil || $0.handset == handset)
+      }
       return LintReport(findings: Array(found), dropped: state.dropped)
+    }
+  }
+
+  /// Forgets what was sent to a handset.
+  func forget(of handset: String) {
+    state.withLock { state in
+      state.findings.removeAll { $0.handset == handset }
+      state.linters.forget(handset: handset)
     }
   }
 
@@ -62,7 +75,8 @@ extension LintedRequest {
       number: request.number, connection: request.connection, path: request.path,
       headers: LintedRequest.fields(request.headers), payload: request.payload, time: time)
     (frontEnd, method, payloadBytes) = (request.frontEnd, request.method, request.payloadBytes)
-    (wall, provider, end) = (request.moment?.wall.microseconds, request.provider, request.end)
+    (wall, provider, handset) = (request.moment?.wall.microseconds, request.provider, request.handset)
+    end = request.end
     guard let recorded = request.answer else { return }
     let answered = LintTime(
       real: recorded.realMicroseconds, uptime: recorded.moment?.uptime.inMicroseconds ?? recorded.realMicroseconds)

@@ -36,6 +36,8 @@ struct LintCommand: AsyncParsableCommand {
   var ignore: String?
   @Option(help: ArgumentHelp("Only findings on this provider.", valueName: "name"), completion: .providers)
   var provider: String?
+  @Option(help: ArgumentHelp("Only findings on requests for this handset.", valueName: "name"), completion: .handsets)
+  var handset: String?
   @Option(help: ArgumentHelp("Only findings on requests after this number.", valueName: "number"))
   var since: Int?
   @Flag(
@@ -66,7 +68,7 @@ struct LintCommand: AsyncParsableCommand {
     let ignored = LintRule.all.filter { rule in self.ignored.contains { rule.isNamed($0) } }.map(\.code)
     let findings = all.filter { finding in
       !ignored.contains(finding.code) && finding.request > since ?? 0
-        && (provider == nil || finding.provider == provider)
+        && (provider == nil || finding.provider == provider) && (handset == nil || finding.handset == handset)
     }
     try json.print(findings) { LintCommand.text($0) }
     if !findings.isEmpty { throw ExitCode(Program.Exit.failed) }

@@ -23,7 +23,8 @@ extension RunningDaemon {
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
     let clock: any Clock = stored.virtualClock ?? SystemClock()
     let bench = configuration.bench.map {
-      Bench($0, handsets: stored.handsets, loaded: stored.loaded, clock: clock)
+      Bench(
+        $0, handsets: stored.handsets, loaded: stored.loaded, clock: clock, joinsClocks: configuration.joinsClocks)
     }
     let runtime = Runtime(
       configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,

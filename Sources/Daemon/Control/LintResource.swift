@@ -10,6 +10,7 @@ extension Finding: WireType {
     "name": .words(LintRule.all.map(\.name), "The rule's name, which is stable."),
     "request": .number(from: 1, "The number of the request."),
     "provider": "The provider; absent if none has authenticated.",
+    "handset": "The handset that the request is for; absent if that is not known.",
     "sentence": "The fault of this request.",
     "remedy": "The way to mend it.",
     "source": "The document that demands it, or Deskbell's advice.",
@@ -38,6 +39,7 @@ enum LintResource {
           name: "after", meaning: .number(from: 0, "Findings on requests after this number."), form: .integer,
           standard: .integer(0)),
         Operation.Query(name: "provider", meaning: "Only findings on this provider."),
+        Operation.Query(name: "handset", meaning: "Only findings on requests for this handset."),
       ],
       answer: "The findings.", refusals: [409: "The daemon is no test bench."]
     ) { daemon, request in
@@ -46,15 +48,22 @@ enum LintResource {
       guard let after = Int(text), after >= 0 else {
         throw ControlError(400, "after is a request's number, 0 or more, not '\(shown(text))'")
       }
-      return bench.lint.report(after: after, provider: request.target.queryValue("provider"))
+      return bench.lint.report(
+        after: after, provider: request.target.queryValue("provider"), handset: request.target.queryValue("handset"))
     }
   ]
 }
 
 extension ControlClient {
-  /// - Parameter provider: nil for all.
-  public func lint(after request: Int = 0, provider: String? = nil) async throws -> LintReport {
-    let only = provider.map { "&provider=" + RequestTarget.encodedSegment($0) } ?? ""
-    return try await get(daemonPath("lint") + "?after=\(request)" + only)
+  /// - Parameters:
+  ///   - provider: nil for all.
+  ///   - handset: nil for all.
+  public func lint(
+    after request: Int = 0, provider: String? = nil, handset: String? = nil
+  ) async throws -> LintReport {
+    var target = daemonPath("lint") + "?after=\(request)"
+    if let provider { target += "&provider=" + RequestTarget.encodedSegment(provider) }
+    if let handset { target += "&handset=" + RequestTarget.encodedSegment(handset) }
+    return try await get(target)
   }
 }

@@ -8,6 +8,8 @@ public struct Finding: Sendable, Hashable, Codable {
   public let request: Int
   /// The provider that sent it; nil if it has not authenticated.
   public let provider: String?
+  /// The handset that it is for; nil if that is not known.
+  public let handset: String?
   /// The fault of this request, as a sentence.
   public let sentence: String
   /// The way to mend it, as a sentence.
@@ -18,7 +20,7 @@ public struct Finding: Sendable, Hashable, Codable {
   /// - Parameter sentence: nil for the rule's own.
   init(_ rule: LintRule, _ request: LintedRequest, _ sentence: String? = nil) {
     (code, name, remedy, source) = (rule.code, rule.name, rule.remedy, rule.source.text)
-    (self.request, provider) = (request.number, request.provider)
+    (self.request, provider, handset) = (request.number, request.provider, request.handset)
     self.sentence = sentence ?? rule.fault
   }
 }

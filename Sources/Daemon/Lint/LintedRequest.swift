@@ -9,7 +9,7 @@ public struct LintedRequest: Sendable, Hashable, Decodable {
     case frontEnd = "protocol"
     case connection, method, path, headers, payload, payloadBase64, payloadBytes, realMicroseconds, uptimeMicroseconds
     case wallMicroseconds
-    case provider, answer, end
+    case provider, handset, answer, end
   }
 
   public struct Answer: Sendable, Hashable {
@@ -44,6 +44,7 @@ public struct LintedRequest: Sendable, Hashable, Decodable {
   /// The handset's wall time at its arrival, in microseconds since 1970; nil if it is not known.
   public var wall: Int64?
   public var provider: String?
+  public var handset: String?
   /// Nil if it got none.
   public var answer: Answer?
   /// The end of a request without an answer, such as `reset`.
@@ -117,6 +118,7 @@ extension LintedRequest {
     time = LintTime(real: real, uptime: try members.decodeIfPresent(Int64.self, forKey: .uptimeMicroseconds) ?? real)
     wall = try members.decodeIfPresent(Int64.self, forKey: .wallMicroseconds)
     provider = try members.decodeIfPresent(String.self, forKey: .provider)
+    handset = try members.decodeIfPresent(String.self, forKey: .handset)
     end = try members.decodeIfPresent(String.self, forKey: .end)
     answer = try members.decodeIfPresent(RecordedAnswer.self, forKey: .answer).map { [time] in
       LintedRequest.answer($0, to: time)

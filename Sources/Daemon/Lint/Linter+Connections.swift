@@ -100,11 +100,18 @@ extension Linter {
           .refusedTokenAgain, request, "The provider token was refused for request \(refusal.request), and used again.")
       )
     }
-    if let answer = request.answer, answer.status == 403, answer.isOfProviderToken {
-      use.refusal = (request.number, answer.time)
-    }
     providerTokens.set(token, use)
+    providerTokenRefused(request)
     return findings
+  }
+
+  /// Remembers the refusal of a provider token, if the request has one and its token was used before.
+  mutating func providerTokenRefused(_ request: LintedRequest) {
+    guard request.refusesProviderToken, let answer = request.answer, let token = request.field("authorization"),
+      var use = providerTokens[token]
+    else { return }
+    use.refusal = (request.number, answer.time)
+    providerTokens.set(token, use)
   }
 
   private mutating func noteNewToken(_ token: String, _ request: LintedRequest) -> [Finding] {
@@ -132,6 +139,10 @@ extension Linter {
     guard let rule, use.reported.insert(rule).inserted else { return [] }
     return [Finding(rule, request, "The provider token has been in use for \(age / 60_000_000) minutes.")]
   }
+}
+
+extension LintedRequest {
+  var refusesProviderToken: Bool { answer.map { $0.status == 403 && $0.isOfProviderToken } ?? false }
 }
 
 extension LintedRequest.Answer {

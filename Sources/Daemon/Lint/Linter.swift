@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTP
 
-/// The linter of one provider. It sees each request once, after its answer or its end, and keeps a bounded part of what
+/// The linter of one provider. It notes each request once, after its answer or its end, and keeps a bounded part of what
 /// it needs to recognize retries, provider tokens and connections: payloads are kept as hashes.
 public struct Linter: Sendable {
   /// The pushes that a retry is recognized by.
@@ -56,26 +56,47 @@ public struct Linter: Sendable {
   }
 }
 
-/// The linters of all providers.
+/// The linters of all providers, one for each handset that a provider sends to: tests on handsets of their own run side
+/// by side.
 public struct Linters: Sendable {
-  /// The providers with a linter of their own. Further ones share the linter of requests without a provider.
-  static let providerLimit = 64
+  /// The linters. Providers and handsets without one of their own share one more.
+  static let limit = 64
+
+  private struct Key: Hashable {
+    var provider: String?
+    var handset: String?
+  }
 
   private let followsHandset: Bool
-  private var linters: [String: Linter] = [:]
+  private var linters: [Key: Linter] = [:]
+  private var shared: Linter
 
   /// - Parameter followsHandset: as in `Linter`.
-  public init(followsHandset: Bool = false) { self.followsHandset = followsHandset }
+  public init(followsHandset: Bool = false) {
+    self.followsHandset = followsHandset
+    shared = Linter(followsHandset: followsHandset)
+  }
 
   public mutating func note(_ request: LintedRequest) -> [Finding] {
-    var name = request.provider ?? ""
-    if linters[name] == nil, linters.count >= Linters.providerLimit { name = "" }
-    return linters[name, default: Linter(followsHandset: followsHandset)].note(request)
+    let key = Key(provider: request.provider, handset: request.handset)
+    let isShared = linters[key] == nil && linters.count >= Linters.limit
+    let findings =
+      isShared ? shared.note(request) : linters[key, default: Linter(followsHandset: followsHandset)].note(request)
+    // The provider of a refused token is not known, so no linter of its own sees the refusal.
+    if request.refusesProviderToken {
+      for key in linters.keys { linters[key]?.providerTokenRefused(request) }
+      shared.providerTokenRefused(request)
+    }
+    return findings
   }
 
   public mutating func connectionClosed(_ connection: Int) {
-    for name in linters.keys { linters[name]?.connectionClosed(connection) }
+    for key in linters.keys { linters[key]?.connectionClosed(connection) }
+    shared.connectionClosed(connection)
   }
+
+  /// Forgets what was sent to a handset.
+  public mutating func forget(handset: String) { linters = linters.filter { $0.key.handset != handset } }
 }
 
 /// A request with its payload as JSON, read once.

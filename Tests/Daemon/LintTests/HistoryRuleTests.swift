@@ -148,21 +148,36 @@ extension RuleCase {
     #expect(!isRetry(after: Linter.pushLimit))
   }
 
-  @Test("Providers have linters of their own, up to a limit")
+  @Test("Providers have a linter for each handset, up to a limit; then they share one")
   func providers() {
-    func other(_ provider: String?) -> LintedRequest {
-      var other = request(2, at: second, token: "b")
-      other.provider = provider
+    func other(_ provider: String?, _ token: String = "b", handset: String? = nil) -> LintedRequest {
+      var other = request(2, at: second, token: token)
+      (other.provider, other.handset) = (provider, handset)
       return other
     }
     var linters = Linters()
     #expect(linters.note(request(1, token: "a")) == [])
     #expect(linters.note(other("printer")) == [])
+    #expect(linters.note(other("mailer", handset: "desk")) == [])
     let finding = linters.note(other("mailer")).first
     #expect(finding?.code == "L402" && finding?.provider == "mailer" && finding?.request == 2)
-    for number in 0..<Linters.providerLimit - 2 { _ = linters.note(other("provider \(number)")) }
+    let again = linters.note(other("mailer", "c", handset: "desk")).first
+    #expect(again?.code == "L402" && again?.handset == "desk")
+    linters.forget(handset: "desk")
+    #expect(linters.note(other("mailer", "d", handset: "desk")) == [])
+    for number in 0..<Linters.limit - 3 { _ = linters.note(other("provider \(number)")) }
     #expect(linters.note(other("one too many")) == [])
-    #expect(linters.note(other(nil)).map(\.code) == [])
+    #expect(linters.note(other("two too many", "c")).map(\.code) == ["L402"])
+  }
+
+  @Test("A provider token that was refused before its provider was known may be replaced at once")
+  func refusedEarly() {
+    var linters = Linters()
+    _ = linters.note(request(1, token: "a"))
+    var refused = request(2, at: second, token: "a").answered(403, "ExpiredProviderToken")
+    refused.provider = nil
+    _ = linters.note(refused)
+    #expect(linters.note(request(3, at: 2 * second, token: "b")) == [])
   }
 
   @Test("Requests of other protocols have no findings")
