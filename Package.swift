@@ -312,15 +312,15 @@ let package = Package(
     tests(
       "Control", in: "Daemon",
       [
-        "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
-        "ServerIdentity", "StrictYAML", "TestSupport", crypto,
+        "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "Lint",
+        "PushPort", "ServerIdentity", "StrictYAML", "TestSupport", crypto,
       ]),
     tests(
       "Commands", in: "Daemon",
       [
         "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "FleetCommands", "FleetFolder", "HeldFolders",
-        "HTTP", "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", "TestSupport",
-        "UnixSockets", crypto, argumentParser,
+        "HTTP", "Installation", "Lint", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator",
+        "TestSupport", "UnixSockets", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
     tests("Clocks", in: "Foundations", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),

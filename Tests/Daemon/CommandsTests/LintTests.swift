@@ -48,14 +48,11 @@ import Testing
   @Test("The table of findings, and of rules")
   func tables() throws {
     let findings = try LintCommand.findings(in: file(LintTests.bad), followsHandset: false)
+    let lines = LintCommand.text(findings).split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix("REQUEST  RULE  PROVIDER  FAULT AND REMEDY "))
     #expect(
-      LintCommand.text(findings)
-        == """
-        REQUEST  RULE  PROVIDER  FAULT AND REMEDY                                                 SOURCE
-        1        L105  mailer    A background push has priority '10'. Send apns-priority 5.       Apple: Sending notification requests to APNs
-        """.replacing("5.       Apple", with: "5.  Apple").replacing(
-          "REMEDY                                                 SOURCE",
-          with: "REMEDY" + String(repeating: " ", count: 44) + "SOURCE"))
+      lines[1] == "1        L105  mailer    A background push has priority '10'. Send apns-priority 5.  "
+        + "Apple: Sending notification requests to APNs")
     #expect(LintCommand.text([Finding]()) == "No findings.")
     let rules = LintCommand.text(LintRule.all.map(RuleReport.init)).split(separator: "\n")
     #expect(rules.count == LintRule.all.count + 1 && rules[1].hasPrefix("L101  no-push-type "))
