@@ -60,10 +60,13 @@ final class BenchProgress: Sendable {
   }
 
   /// Forgets the pushes of a handset: a test begins.
-  func beginAnew(on handset: HandsetID) {
+  /// - Parameter handset: nil for all.
+  func beginAnew(on handset: HandsetID?) {
     state.withLock { state in
-      state.starts[handset] = state.newest[handset]
-      state.sounds[handset] = nil
+      for id in handset.map({ [$0] }) ?? Array(state.newest.keys) {
+        state.starts[id] = state.newest[id]
+        state.sounds[id] = nil
+      }
     }
   }
 

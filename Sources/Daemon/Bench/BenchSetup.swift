@@ -34,6 +34,7 @@ struct BenchSetup: Sendable {
   func complete(_ frontEnds: FrontEnds, _ bench: Bench?, _ names: HandsetNames) -> BenchSetup {
     var setup = self
     setup.resets.append { [forgetClients = frontEnds.port.forgetClients] handset in
+      bench?.progress.beginAnew(on: handset)
       if let handset {
         bench?.requests.forget(of: names.name(of: handset))
         bench?.lint.forget(of: names.name(of: handset))

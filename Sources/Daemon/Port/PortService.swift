@@ -50,8 +50,9 @@ struct PortService: Service {
     self.tls = tls
     let port = Port(
       recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
-      environment: configuration.pushEnvironment, catchAll: catchAll, logger: logger,
-      eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared, bench: runtime.bench)
+      environment: configuration.pushEnvironment, catchAll: catchAll,
+      runtime: PortRuntime(logger: logger, eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared),
+      bench: runtime.bench)
     forgetClients = { port.forgetClients() }
     let keyed = KeyedFrontEnds(
       receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
