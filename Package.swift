@@ -100,6 +100,7 @@ let package = Package(
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HTTP", "HandsetCore"]),
+    module("Lint", in: "Daemon/Lint", ["HTTP"]),
     module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", "UnixSockets", crypto]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
@@ -197,7 +198,7 @@ let package = Package(
       "DeskbellDaemon", in: "Daemon",
       [
         "HandsetCore", "HandsetStore", "HeldFolders", "Host", "InputRecording", "PushPort", "ServerIdentity",
-        "HTTP", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
+        "HTTP", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "Lint",
         "ServiceManager",
         "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetDesk", "FleetGateway",
         "FleetLink", "FleetMember",
@@ -205,7 +206,7 @@ let package = Package(
       ],
       exclude: [
         "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
-        "Home/MQTTClient", "Host", "Installation", "Receivers", "WebPanel/Access", "deskbell",
+        "Home/MQTTClient", "Host", "Installation", "Lint", "Receivers", "WebPanel/Access", "deskbell",
       ]),
     // Output, errors and tables, for the commands of the daemon and of the fleet.
     module(
@@ -217,7 +218,7 @@ let package = Package(
       "Commands", in: "Daemon/Commands",
       [
         "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "Board", "BoardSimulator", "CChildProcess",
-        "CommandSupport", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
+        "CommandSupport", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation", "Lint",
         "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
         crypto, argumentParser,
       ], exclude: ["Support"]),
@@ -306,19 +307,20 @@ let package = Package(
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("WebCalls", in: "Daemon", ["WebCalls", "HTTP", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
+    tests("Lint", in: "Daemon", ["Lint"]),
     tests("WebPanel", in: "Daemon", ["WebPanel", "HTTP", "ServerIdentity", "TestSupport", nioPosix]),
     tests(
       "Control", in: "Daemon",
       [
-        "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
-        "ProviderClient", "ServerIdentity", "StrictYAML", "TestSupport", crypto,
+        "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "Lint",
+        "PushPort", "ProviderClient", "ServerIdentity", "StrictYAML", "TestSupport", crypto,
       ]),
     tests(
       "Commands", in: "Daemon",
       [
         "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "FleetCommands", "FleetFolder", "HeldFolders",
-        "HTTP", "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", "TestSupport",
-        "UnixSockets", crypto, argumentParser,
+        "HTTP", "Installation", "Lint", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator",
+        "TestSupport", "UnixSockets", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
     tests("Clocks", in: "Foundations", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),

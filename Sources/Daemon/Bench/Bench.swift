@@ -23,18 +23,21 @@ final class Bench: Sendable {
   /// Nil if only providers that were added may push.
   let credentials: BenchCredentials?
   let requests = RequestRing()
+  let lint: LintLog
   let progress = BenchProgress()
   let faults: BenchFaults
   private let clock: any Clock
   private let handsets: Handsets
   private let state: Mutex<State>
 
+  /// - Parameter joinsClocks: true if providers follow the handset's clock.
   init(
-    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock,
+    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock, joinsClocks: Bool = false,
     credentials: BenchCredentials? = nil
   ) {
     (self.clock, self.handsets, self.credentials) = (clock, handsets, credentials)
     faults = BenchFaults(clock: clock)
+    lint = LintLog(followsHandset: joinsClocks)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
       let name = handsets.names.name(of: handset.id)
@@ -71,7 +74,7 @@ extension Bench: PortBench {
     return RecordedConnection(number: number, address: address)
   }
 
-  func connectionClosed(_ connection: RecordedConnection, why: String) {}
+  func connectionClosed(_ connection: RecordedConnection, why: String) { lint.connectionClosed(connection.number) }
 
   func requestBegan(_ request: RecordedRequest) -> RecordedRequest {
     var request = request
@@ -100,11 +103,16 @@ extension Bench: PortBench {
       request.answer = answer
       request.provider = provider ?? request.provider
       request.push = answer.headers.first { $0.name == "apns-id" }?.value ?? request.push
+      request.lint = lint.note(request)
     }
   }
 
   func ended(_ request: Int, _ end: String) {
-    requests.change(request) { if !$0.hasEnded { $0.end = end } }
+    requests.change(request) { request in
+      guard !request.hasEnded else { return }
+      request.end = end
+      request.lint = lint.note(request)
+    }
   }
 
   func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { faults.fault(atAcceptOf: connection) }

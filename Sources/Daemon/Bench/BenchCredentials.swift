@@ -45,6 +45,7 @@ extension Bench {
     guard let settings = configuration.bench else { return nil }
     return Bench(
       settings, handsets: stored.handsets, loaded: stored.loaded, clock: clock,
+      joinsClocks: configuration.joinsClocks,
       credentials: try BenchCredentials(in: settings.folder ?? "\(configuration.state)/bench"))
   }
 }

@@ -30,8 +30,10 @@ struct BenchSetup: Sendable {
       bench.progress.beginAnew(on: handset)
       if let handset {
         bench.requests.forget(of: names.name(of: handset))
+        bench.lint.forget(of: names.name(of: handset))
       } else {
         bench.requests.removeAll()
+        bench.lint.removeAll()
         forgetClients()
       }
     }

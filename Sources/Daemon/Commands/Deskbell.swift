@@ -46,9 +46,9 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Inspection",
         subcommands: [
-          StateCommand.self, EventsCommand.self, RequestsCommand.self, FaultCommand.self, ExplainCommand.self,
-          MetricsCommand.self,
-          ClockCommand.self, ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
+          StateCommand.self, EventsCommand.self, RequestsCommand.self, LintCommand.self, FaultCommand.self,
+          ExplainCommand.self, MetricsCommand.self, ClockCommand.self, ReplayCommand.self, CheckCommand.self,
+          OpenAPICommand.self,
         ]),
     ])
 }
