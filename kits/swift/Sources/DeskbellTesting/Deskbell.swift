@@ -131,6 +131,14 @@ public struct Deskbell: Sendable {
 
   // MARK: Time
 
+  /// The handset's wall time. Provider tokens are judged by it.
+  public var now: Date {
+    get async throws {
+      let clock = try await control.get("/v1/clock", as: ClockReport.self)
+      return Date(timeIntervalSince1970: Double(clock.wallMicroseconds) / 1_000_000)
+    }
+  }
+
   /// Advances the clock, which all handsets share. Everything that falls due on the way happens, in order.
   ///
   /// - Parameter time: whole seconds, at least one.
@@ -180,6 +188,10 @@ private struct SettledReport: Decodable {
 
 struct Explanation: Decodable {
   var summary: String
+}
+
+private struct ClockReport: Decodable {
+  var wallMicroseconds: Int64
 }
 
 private struct LintReport: Decodable {
