@@ -46,21 +46,51 @@ struct ControlSocket: Sendable {
     }
   }
 
-  /// The same on the calling thread, which it blocks. For what has no `async`.
+  /// Reads JSON lines that go on, until there are `count` of them.
+  ///
+  /// - Parameter time: the longest time that it waits for them.
+  /// - Returns: the number of lines that came, which may be more.
+  func countLines(_ resource: String, _ query: [String: String], upTo count: Int, within time: Duration) async throws
+    -> Int
+  {
+    try await withCheckedThrowingContinuation { continuation in
+      Self.queue.async {
+        let answer = Answer()
+        answer.isEnough = { $0.count { $0 == UInt8(ascii: "\n") } >= count }
+        continuation.resume(
+          with: Result {
+            try exchange("GET", resource, query, body: nil, limit: time, into: answer)
+            return answer.bytes.count { $0 == UInt8(ascii: "\n") }
+          })
+      }
+    }
+  }
+
+  /// The same as `bytes` on the calling thread, which it blocks. For what has no `async`.
   func blockingBytes(
     _ method: String, _ resource: String, _ query: [String: String] = [:], body: Data? = nil,
     waiting: Duration = .zero
   ) throws -> Data {
+    let answer = Answer()
+    try exchange(method, resource, query, body: body, limit: waiting + Self.patience, into: answer)
+    return answer.bytes
+  }
+
+  /// - Parameter limit: the longest time for the whole exchange. An answer that goes on may reach it.
+  private func exchange(
+    _ method: String, _ resource: String, _ query: [String: String], body: Data?, limit: Duration, into answer: Answer
+  ) throws {
     guard Self.isReady, let handle = curl_easy_init() else { throw BenchError("libcurl does not start") }
     defer { curl_easy_cleanup(handle) }
     let fields = curl_slist_append(nil, "Content-Type: application/json")
     defer { curl_slist_free_all(fields) }
-    let answer = Answer()
     deskbell_curl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, path)
     deskbell_curl_set_text(handle, CURLOPT_URL, Self.url(resource, query))
     deskbell_curl_set_text(handle, CURLOPT_CUSTOMREQUEST, method)
     deskbell_curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
-    deskbell_curl_set_number(handle, CURLOPT_TIMEOUT, Int((waiting + Self.patience).components.seconds))
+    let (seconds, attoseconds) = limit.components
+    deskbell_curl_set_number(
+      handle, CURLOPT_TIMEOUT_MS, Int(seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
     deskbell_curl_set_fields(handle, fields)
     if let body {
       deskbell_curl_set_number(handle, CURLOPT_POSTFIELDSIZE, body.count)
@@ -74,22 +104,22 @@ struct ControlSocket: Sendable {
       handle,
       { bytes, _, count, context in
         guard let bytes, let context else { return 0 }
-        Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue().bytes
-          .append(Data(bytes: bytes, count: count))
-        return count
+        let answer = Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue()
+        answer.bytes.append(Data(bytes: bytes, count: count))
+        return answer.isEnough?(answer.bytes) == true ? 0 : count
       }, Unmanaged.passUnretained(answer).toOpaque())
     let code = withExtendedLifetime(answer) { curl_easy_perform(handle) }
-    guard code == CURLE_OK else {
+    let ends = [CURLE_OK] + (answer.isEnough == nil ? [] : [CURLE_WRITE_ERROR, CURLE_OPERATION_TIMEDOUT])
+    guard ends.contains(code) else {
       let problem = String(cString: curl_easy_strerror(code))
       throw BenchError("\(method) \(resource): no answer from the bench at \(path): \(problem). Does it still run?")
     }
     let status = deskbell_curl_status(handle)
-    guard (200..<300).contains(status) else {
+    guard (200..<300).contains(status) || (status == 0 && code == CURLE_OPERATION_TIMEDOUT) else {
       let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.bytes)
       let words = [refusal?.error ?? "status \(status)", refusal?.hint].compactMap(\.self)
       throw BenchError("\(method) \(resource): \(words.joined(separator: ". "))")
     }
-    return answer.bytes
   }
 
   private static func url(_ resource: String, _ query: [String: String]) -> String {
@@ -104,6 +134,8 @@ struct ControlSocket: Sendable {
 
   private final class Answer {
     var bytes = Data()
+    /// Of an answer that goes on: returns true if no more of it is wanted.
+    var isEnough: ((Data) -> Bool)?
   }
 
   private struct Refusal: Decodable {

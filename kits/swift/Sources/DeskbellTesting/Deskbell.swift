@@ -98,6 +98,30 @@ public struct Deskbell: Sendable {
     return RecordedRequests(requests: try await control.get("/v1/requests", query, as: RequestList.self).requests)
   }
 
+  /// Waits until so many requests have ended, for a provider that sends on its own.
+  ///
+  /// - Parameters:
+  ///   - advancing: advances the clock by at most this time meanwhile, second by second.
+  ///   - timeout: in real time, after that.
+  /// - Throws: `BenchError` if fewer came.
+  public func requests(
+    app: String? = nil, atLeast count: Int, advancing time: Duration = .zero, timeout: Duration = .seconds(10)
+  ) async throws -> RecordedRequests {
+    let query = ["app": app, "handset": handset, "follow": "true"].compactMapValues(\.self)
+    var seconds = time.components.seconds
+    while true {
+      let pause = seconds > 0 ? Self.reactionTime : timeout
+      let found = try await control.countLines("/v1/requests", query, upTo: count, within: pause)
+      if found >= count { return try await requests(app: app) }
+      guard seconds > 0 else { throw BenchError("only \(found) of \(count) requests came") }
+      seconds -= 1
+      try await advance(by: .seconds(1))
+    }
+  }
+
+  /// The real time that a provider has to notice that the clock has advanced by a second.
+  private static let reactionTime: Duration = .milliseconds(30)
+
   /// Waits until nothing is under way any more: commit, digits, lamp, sound, hook.
   ///
   /// - Parameters:
@@ -149,8 +173,6 @@ public struct Deskbell: Sendable {
 
   // MARK: The beginning and the end of a test
 
-  func reset() async throws { try await control.bytes("POST", "/v1/bench/reset") }
-
   /// The names of the faults that were armed and have not struck.
   func unfiredFaults() async throws -> [String] {
     try await control.get("/v1/faults", as: FaultList.self).faults.filter { $0.hits == 0 && isOurs($0) }.map(\.name)
@@ -168,8 +190,8 @@ public struct Deskbell: Sendable {
   func path(_ resource: String) -> String { handset.map { "/v1/handsets/\($0)\(resource)" } ?? "/v1\(resource)" }
 
   private static func token(of app: String, _ handset: String?, _ control: ControlSocket) async throws -> String {
-    let prefix = handset.map { "/v1/handsets/\($0)" } ?? "/v1"
-    return try await control.send("POST", "\(prefix)/bench/apps/\(app)", as: AppToken.self).token
+    let resource = handset.map { "/v1/handsets/\($0)/bench/tokens" } ?? "/v1/bench/tokens"
+    return try await control.send("POST", resource, body: ["app": app], as: AppToken.self).token
   }
 }
 

@@ -25,20 +25,12 @@ public struct DeskbellTrait: TestTrait, SuiteTrait, TestScoping {
       return try await Deskbell.$ofTest.withValue(try await bell.with(app: app), operation: function)
     }
     let bench = try await BenchProcess.shared
-    try await Turns.shared.take(share) {
-      let bell = try await begin(bench)
-      try await watch(bell, test, testCase, function)
-    }
-  }
-
-  private func begin(_ bench: BenchProcess) async throws -> Deskbell {
-    switch share {
-    case .alone:
-      let control = ControlSocket(path: try bench.value("BELL_CONTROL"))
-      try await control.bytes("POST", "/v1/bench/reset")
-      return try await Deskbell(bench, app: app, handset: nil)
-    case .handset:
-      return try await Deskbell(bench, app: app, handset: Turns.shared.nextHandset())
+    let control = ControlSocket(path: try bench.value("BELL_CONTROL"))
+    let handsets = try await control.get("/v1/handsets", as: [HandsetName].self).map(\.name)
+    try await Turns.shared.take(share, of: handsets) { handset in
+      let resource = handset.map { "/v1/handsets/\($0)/bench/reset" } ?? "/v1/bench/reset"
+      try await control.bytes("POST", resource)
+      try await watch(try await Deskbell(bench, app: app, handset: handset), test, testCase, function)
     }
   }
 
@@ -77,6 +69,10 @@ public struct DeskbellTrait: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
+private struct HandsetName: Decodable {
+  var name: String
+}
+
 extension Trait where Self == DeskbellTrait {
   /// Gives a test, or each test of a suite, a bench with an app that is installed and registered.
   ///
@@ -91,54 +87,5 @@ extension Trait where Self == DeskbellTrait {
   ///   - share: the whole bench, one test after the other; or a handset of its own, side by side.
   public static func deskbell(app: String, share: DeskbellTrait.Share = .alone) -> DeskbellTrait {
     DeskbellTrait(app: app, share: share)
-  }
-}
-
-/// Lets one test have the whole bench, or several a handset each. They take turns in the order in which they came.
-actor Turns {
-  static let shared = Turns()
-
-  private var running = 0
-  private var isAlone = false
-  private var waiting: [(share: DeskbellTrait.Share, continuation: CheckedContinuation<Void, Never>)] = []
-  private var handsets = 0
-
-  nonisolated func take(_ share: DeskbellTrait.Share, _ body: () async throws -> Void) async throws {
-    await begin(share)
-    do {
-      try await body()
-    } catch {
-      await end()
-      throw error
-    }
-    await end()
-  }
-
-  /// Returns the name of a handset that no test has had.
-  func nextHandset() -> String {
-    handsets += 1
-    return "\(handsets)"
-  }
-
-  private func begin(_ share: DeskbellTrait.Share) async {
-    guard !waiting.isEmpty || !fits(share) else { return start(share) }
-    await withCheckedContinuation { waiting.append((share, $0)) }
-  }
-
-  private func end() {
-    running -= 1
-    if running == 0 { isAlone = false }
-    while let next = waiting.first, fits(next.share) {
-      waiting.removeFirst()
-      start(next.share)
-      next.continuation.resume()
-    }
-  }
-
-  private func fits(_ share: DeskbellTrait.Share) -> Bool { running == 0 || (share == .handset && !isAlone) }
-
-  private func start(_ share: DeskbellTrait.Share) {
-    running += 1
-    isAlone = share == .alone
   }
 }

@@ -1,5 +1,7 @@
+import Testing
+
 /// The requests that a bench has recorded, the first one first.
-public struct RecordedRequests: RandomAccessCollection, Sendable {
+public struct RecordedRequests: RandomAccessCollection, Sendable, CustomTestStringConvertible {
   let requests: [RecordedRequest]
 
   public var startIndex: Int { requests.startIndex }
@@ -15,6 +17,8 @@ public struct RecordedRequests: RandomAccessCollection, Sendable {
   /// The number of connections that they came on.
   public var connections: Int { Set(requests.map(\.connection)).count }
 
+  public var testDescription: String { "[\(map(\.testDescription).joined(separator: ", "))]" }
+
   /// Returns true if all requests have the same value of each header field; `payload` is their body.
   public func same(_ names: String...) -> Bool {
     names.allSatisfy { name in
@@ -24,7 +28,7 @@ public struct RecordedRequests: RandomAccessCollection, Sendable {
 }
 
 /// A request as it came to the push port, and what it was answered. Secrets are cut to a hash.
-public struct RecordedRequest: Decodable, Sendable {
+public struct RecordedRequest: Decodable, Sendable, CustomTestStringConvertible {
   /// From 1, in the order of arrival.
   public let number: Int
   /// The number of its connection, from 1.
@@ -73,6 +77,15 @@ public struct RecordedRequest: Decodable, Sendable {
     case uptimeMicroseconds, handset, app, provider, token, push, collapseID, answer, end, lint
   }
 
+  public var testDescription: String { "#\(number) \(outcome)" }
+
+  /// `503 ServiceUnavailable (fault busy)`, or `no answer: cut`.
+  var outcome: String {
+    guard let answer else { return end.map { "no answer: \($0)" } ?? "no answer yet" }
+    let source = answer.fault.map { "(fault \($0))" } ?? (answer.by == "limit" ? "(limit)" : nil)
+    return ["\(answer.status)", answer.reason, source].compactMap(\.self).joined(separator: " ")
+  }
+
   /// Returns the first value of a header field; `name` in lower case.
   public func header(_ name: String) -> String? {
     headers.first { $0.first == name }?.dropFirst().first
@@ -80,28 +93,37 @@ public struct RecordedRequest: Decodable, Sendable {
 }
 
 /// What became of pushes of which nothing is under way any more.
-public struct Settled: Sendable {
+public struct Settled: Sendable, CustomTestStringConvertible {
   public let pushes: [SettledPush]
   /// The requests until then.
   public let requests: RecordedRequests
 
   /// The pushes that were presented.
-  public var presented: [SettledPush] { pushes.filter { ($0.presented ?? 0) > 0 } }
+  public var presented: [SettledPush] { pushes.filter { $0.presented > 0 } }
+  public var testDescription: String { why }
+
   /// A sentence for each push: what it did, and why.
   public var why: String { pushes.map { "\($0.push): \($0.why)" }.joined(separator: "\n") }
 }
 
-public struct SettledPush: Decodable, Sendable {
+public struct SettledPush: Decodable, Sendable, CustomTestStringConvertible {
   public let push: String
   public let app: String?
   public let status: Int?
   public let rang: Bool
   /// What it showed: `badge`, `banner` …
-  public let shown: [String]?
+  public let shown: [String]
   /// A sentence: why it rang, or not.
   public let why: String
   /// How many times it was presented.
-  public let presented: Int?
+  public let presented: Int
+  /// When the lamp was lit, the digits had the number, and the sound's first sample was played: by the drivers, in
+  /// microseconds on the handset's clock; nil if the push did nothing of that.
+  public let lamp: Int64?
+  public let digits: Int64?
+  public let sound: Int64?
+
+  public var testDescription: String { "\(push): \(why)" }
 }
 
 /// A finding of the linter: what Apple accepts, and a careful provider does not send.

@@ -19,7 +19,7 @@ final class Story: Sendable {
   func first() -> String? {
     text.withLock { text in
       guard text == nil else { return nil }
-      text = paragraphs().joined(separator: "\n")
+      text = (["What happened on the bench:"] + paragraphs()).joined(separator: "\n")
       return text
     }
   }
@@ -95,23 +95,28 @@ final class Story: Sendable {
     let start = requests.first?.uptimeMicroseconds ?? 0
     let leftOut = requests.count - lines
     return (leftOut > 0 ? ["… \(leftOut) earlier ones"] : [])
-      + requests.suffix(lines).map { request in
+      + requests.indices.suffix(lines).map { index in
+        let request = requests[index]
         let milliseconds = (request.uptimeMicroseconds - start) / 1_000
         let rest = "\(milliseconds % 1_000)"
         let time = "+\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest) s"
         let words: [String?] = [
           "#\(request.number)", "c\(request.connection)", request.app ?? "\(request.method) \(request.path)",
-          request.header("apns-priority").map { "p\($0)" }, request.push.map { "id \($0)" }, end(of: request),
+          request.header("apns-priority").map { "p\($0)" }, request.push.map { "id \($0)" }, request.outcome,
           request.lint.flatMap { $0.isEmpty ? nil : "lint \($0.joined(separator: ","))" },
+          change(of: request, after: requests[..<index]),
         ]
         return "\(time)  \(words.compactMap(\.self).joined(separator: " "))"
       }
   }
 
-  private static func end(of request: RecordedRequest) -> String {
-    guard let answer = request.answer else { return request.end.map { "no answer: \($0)" } ?? "no answer yet" }
-    let source = answer.fault.map { "(fault \($0))" } ?? (answer.by == "limit" ? "(limit)" : nil)
-    return ["\(answer.status)", answer.reason, source].compactMap(\.self).joined(separator: " ")
+  /// Returns a remark if a push is sent again under another identifier, so that it would count twice.
+  private static func change(of request: RecordedRequest, after earlier: ArraySlice<RecordedRequest>) -> String? {
+    let same = earlier.last { $0.token == request.token && $0.payload == request.payload && $0.answer?.status != 200 }
+    guard let same, let (old, new) = same.push.flatMap({ old in request.push.map { (old, $0) } }), old != new else {
+      return nil
+    }
+    return " other apns-id than #\(same.number)"
   }
 
   private static func section(_ name: String, _ lines: [String]) -> String {
