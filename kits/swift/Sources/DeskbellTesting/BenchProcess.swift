@@ -3,29 +3,20 @@ import Foundation
 /// The bench of this test process: `deskbell bench`, started by the first test that needs it. It ends with the process,
 /// because its standard input does. A bench that runs already, whose `BELL_CONTROL` is in the environment, is used
 /// instead: `deskbell bench --run swift test`.
-struct BenchProcess: Sendable {
-  let environment: [String: String]
+enum BenchProcess {
+  /// - Throws: `BenchError` if it cannot be started.
+  static var control: ControlSocket { get async throws { try await starting.value } }
 
-  static var shared: BenchProcess { get async throws { try await starting.value } }
-
-  private static let starting = Task { () throws -> BenchProcess in
+  private static let starting = Task { () throws -> ControlSocket in
     let environment = ProcessInfo.processInfo.environment
-    if environment["BELL_CONTROL"] != nil { return BenchProcess(environment: environment) }
+    if let path = environment["BELL_CONTROL"] { return ControlSocket(path: path) }
     return try await withCheckedThrowingContinuation { continuation in
-      // A thread, because it waits for the bench's first line.
+      // A thread, because it waits for what the bench prints.
       Thread.detachNewThread { continuation.resume(with: Result { try start(environment) }) }
     }
   }
 
-  /// - Throws: `BenchError` if the variable is missing.
-  func value(_ name: String) throws -> String {
-    guard let value = environment[name] else {
-      throw BenchError("the bench has no \(name): this version of DeskbellTesting needs another 'deskbell'")
-    }
-    return value
-  }
-
-  private static func start(_ environment: [String: String]) throws -> BenchProcess {
+  private static func start(_ environment: [String: String]) throws -> ControlSocket {
     let program = environment["DESKBELL"] ?? "deskbell"
     let process = Process()
     let (input, output) = (Pipe(), Pipe())
@@ -38,27 +29,31 @@ struct BenchProcess: Sendable {
     } catch {
       throw BenchError("cannot start '\(program) bench': \(error)")
     }
-    guard let values = variables(output.fileHandleForReading) else {
+    guard let path = try controlPath(output.fileHandleForReading) else {
       throw BenchError(
         "'\(program) bench' did not start. Install deskbell 0.9.0 or later, or set DESKBELL to the path of the program."
       )
     }
     keep(process, input)
-    return BenchProcess(environment: values)
+    return ControlSocket(path: path)
   }
 
   /// Reads the JSON object that the bench prints when it is ready. Nil if it ends before.
-  private static func variables(_ output: FileHandle) -> [String: String]? {
-    var text = Data()
-    while true {
-      let more = output.availableData
-      guard !more.isEmpty else { return nil }
-      text.append(more)
-      // The object may arrive in parts.
-      if let object = try? JSONSerialization.jsonObject(with: text) as? [String: Any] {
-        return object.compactMapValues { $0 as? String ?? ($0 as? Int).map(String.init) }
+  private static func controlPath(_ output: FileHandle) throws -> String? {
+    struct Printed: Decodable {
+      var control: String
+
+      enum CodingKeys: String, CodingKey {
+        case control = "BELL_CONTROL"
       }
     }
+    var text = Data()
+    while case let more = output.availableData, !more.isEmpty {
+      text.append(more)
+      // The object may arrive in parts.
+      if let printed = try? JSONDecoder().decode(Printed.self, from: text) { return printed.control }
+    }
+    return nil
   }
 
   /// Keeps the process and its standard input as long as this process lives.

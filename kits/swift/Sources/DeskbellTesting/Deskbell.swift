@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The bench, as one test sees it: an app on a handset, the push port, and what has happened there since the test began.
 ///
@@ -31,29 +32,26 @@ public struct Deskbell: Sendable {
   /// The name of the test's own handset; nil if the test has the bench to itself.
   public let handset: String?
   let control: ControlSocket
+  /// The names of the faults that may never strike.
+  private let optional: FaultNames
 
   /// - Parameter handset: nil for the one on the board.
-  init(_ bench: BenchProcess, app: String, handset: String?) async throws {
-    url = try bench.value("BELL_URL")
-    ca = try bench.value("BELL_CA")
-    key = try bench.value("BELL_KEY")
-    keyID = try bench.value("BELL_KEY_ID")
-    teamID = try bench.value("BELL_TEAM_ID")
-    clock = bench.environment["BELL_CLOCK"]
-    control = ControlSocket(path: try bench.value("BELL_CONTROL"))
-    (self.app, self.handset) = (app, handset)
-    token = try await Self.token(of: app, handset, control)
+  init(_ control: ControlSocket, app: String, handset: String?) async throws {
+    try await self.init(control, app: app, handset: handset, optional: FaultNames())
   }
 
-  private init(_ other: Deskbell, app: String) async throws {
-    (url, ca, key, keyID, teamID) = (other.url, other.ca, other.key, other.keyID, other.teamID)
-    (clock, handset, control) = (other.clock, other.handset, other.control)
-    self.app = app
+  private init(_ control: ControlSocket, app: String, handset: String?, optional: FaultNames) async throws {
+    let bench = try await control.get("/v1/bench", as: BenchReport.self)
+    (url, ca, clock) = (bench.url, bench.certificateAuthority, bench.clock)
+    (key, keyID, teamID) = (bench.key, bench.keyID, bench.teamID)
+    (self.app, self.handset, self.control, self.optional) = (app, handset, control, optional)
     token = try await Self.token(of: app, handset, control)
   }
 
   /// The same bench and handset with another app.
-  func with(app: String) async throws -> Deskbell { try await Deskbell(self, app: app) }
+  func with(app: String) async throws -> Deskbell {
+    try await Deskbell(control, app: app, handset: handset, optional: optional)
+  }
 
   /// Returns the device token of any app. The app comes to be when it is first named.
   public func token(of app: String) async throws -> String { try await Self.token(of: app, handset, control) }
@@ -71,12 +69,13 @@ public struct Deskbell: Sendable {
   ///   - share: each request with this probability, 0 to 1; `seed` decides which.
   ///   - count: the fault ends after so many hits.
   ///   - time: it ends after this time on the handset's clock.
+  ///   - mayMiss: true if the test passes also if it never strikes.
   /// - Throws: `BenchError` with what is wrong and what is valid.
   @discardableResult
   public func fault(
     _ fault: Fault, name: String? = nil, pushes: ClosedRange<Int>? = nil, app: String? = nil, token: String? = nil,
     provider: String? = nil, connection: Int? = nil, every: Int? = nil, share: Double? = nil, seed: Int? = nil,
-    count: Int? = nil, for time: Duration? = nil
+    count: Int? = nil, for time: Duration? = nil, mayMiss: Bool = false
   ) async throws -> ArmedFault {
     let whole = fault.adding([
       "name": .text(name), "pushes": .text(pushes.map { "\($0.lowerBound)-\($0.upperBound)" }), "app": .text(app),
@@ -85,6 +84,7 @@ public struct Deskbell: Sendable {
       "seed": .number(seed), "count": .number(count), "for": .time(time),
     ])
     let armed = try await control.send("POST", "/v1/faults", body: whole.words, as: FaultReport.self)
+    if mayMiss { optional.names.withLock { _ = $0.insert(armed.name) } }
     return ArmedFault(name: armed.name, control: control)
   }
 
@@ -175,7 +175,8 @@ public struct Deskbell: Sendable {
 
   /// The names of the faults that were armed and have not struck.
   func unfiredFaults() async throws -> [String] {
-    try await control.get("/v1/faults", as: FaultList.self).faults.filter { $0.hits == 0 && isOurs($0) }.map(\.name)
+    let unfired = try await control.get("/v1/faults", as: FaultList.self).faults.filter { $0.hits == 0 && isOurs($0) }
+    return optional.names.withLock { optional in unfired.map(\.name).filter { !optional.contains($0) } }
   }
 
   func removeFaults() async throws {
@@ -193,6 +194,19 @@ public struct Deskbell: Sendable {
     let resource = handset.map { "/v1/handsets/\($0)/bench/tokens" } ?? "/v1/bench/tokens"
     return try await control.send("POST", resource, body: ["app": app], as: AppToken.self).token
   }
+}
+
+private final class FaultNames: Sendable {
+  let names = Mutex<Set<String>>([])
+}
+
+private struct BenchReport: Decodable {
+  var url: String
+  var certificateAuthority: String
+  var key: String
+  var keyID: String
+  var teamID: String
+  var clock: String?
 }
 
 private struct AppToken: Decodable {

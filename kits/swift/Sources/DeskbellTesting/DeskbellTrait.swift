@@ -24,13 +24,12 @@ public struct DeskbellTrait: TestTrait, SuiteTrait, TestScoping {
     if let bell = Deskbell.ofTest {
       return try await Deskbell.$ofTest.withValue(try await bell.with(app: app), operation: function)
     }
-    let bench = try await BenchProcess.shared
-    let control = ControlSocket(path: try bench.value("BELL_CONTROL"))
+    let control = try await BenchProcess.control
     let handsets = try await control.get("/v1/handsets", as: [HandsetName].self).map(\.name)
     try await Turns.shared.take(share, of: handsets) { handset in
       let resource = handset.map { "/v1/handsets/\($0)/bench/reset" } ?? "/v1/bench/reset"
       try await control.bytes("POST", resource)
-      try await watch(try await Deskbell(bench, app: app, handset: handset), test, testCase, function)
+      try await watch(try await Deskbell(control, app: app, handset: handset), test, testCase, function)
     }
   }
 

@@ -127,13 +127,20 @@ public struct SettledPush: Decodable, Sendable, CustomTestStringConvertible {
 }
 
 /// A finding of the linter: what Apple accepts, and a careful provider does not send.
-public struct LintFinding: Decodable, Sendable {
+public struct LintFinding: Decodable, Sendable, CustomTestStringConvertible {
   public let code: String
-  public let text: String?
-  /// How to mend it.
-  public let remedy: String?
-  /// The number of the request.
+  public let name: String
+  /// The number of the request; nil if it is about several.
   public let request: Int?
+  public let sentence: String
+  /// How to mend it.
+  public let remedy: String
+  /// Where Apple says so.
+  public let source: String
+
+  public var testDescription: String {
+    "\(code) \(name)\(request.map { " #\($0)" } ?? ""): \(sentence) \(remedy) (\(source))"
+  }
 }
 
 /// What the handset shows.

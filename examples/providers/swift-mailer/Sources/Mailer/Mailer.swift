@@ -29,7 +29,7 @@ public actor Mailer {
 
   private func send(_ text: String, to token: String) async throws {
     let payload = try JSONEncoder().encode(["aps": Alert(alert: text, badge: 1, sound: "default")])
-    let id = UUID().uuidString
+    let id = UUID().uuidString.lowercased()
     var wait: Duration = .seconds(2)
     for attempt in 1...Self.attempts {
       let answer = try await service.post(payload, id: id, to: token)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Apple's push service, or what stands in for it. Each push is sent by a `curl` of its own, so that this example needs no
-/// package: a provider in earnest keeps a connection open, and the linter says so.
+/// Apple's push service, or what stands in for it. Each push is sent by a `curl` of its own, so that this example needs
+/// no package: a provider in earnest keeps a connection open, and the linter says so.
 public struct PushService: Sendable {
   let url: String
   let ca: String
@@ -25,8 +25,9 @@ public struct PushService: Sendable {
   /// - Returns: nil if there is no answer: the push may have arrived, or not.
   func post(_ payload: Data, id: String, to device: String) async throws -> Answer? {
     let fields = [
-      "authorization: bearer \(try await token.text)", "apns-id: \(id)", "apns-topic: \(topic)", "apns-push-type: alert",
-      "apns-priority: 10",
+      "authorization: bearer \(try await token.text)", "apns-id: \(id)", "apns-topic: \(topic)",
+      "apns-push-type: alert",
+      "apns-priority: 10", "content-type: application/json",
     ]
     let output = try await run(
       "curl",
@@ -40,7 +41,8 @@ public struct PushService: Sendable {
     guard let status = end.first.flatMap(Int.init), status > 0 else { return nil }
     let body = Data(lines.dropLast().joined(separator: "\n").utf8)
     let reason = try? JSONDecoder().decode([String: String].self, from: body)["reason"]
-    return Answer(status: status, reason: reason, retryAfter: end.dropFirst().first.flatMap(Int.init).map { .seconds($0) })
+    return Answer(
+      status: status, reason: reason, retryAfter: end.dropFirst().first.flatMap(Int.init).map { .seconds($0) })
   }
 }
 
