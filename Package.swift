@@ -357,6 +357,7 @@ let package = Package(
       ["FleetGateway", "FleetLink", "HandsetCore", "NATSClient", "PushPort", crypto, logging]),
     tests("FleetFolder", in: "Fleet", ["FleetFolder", "FleetLink", "HandsetCore", "ServerIdentity", crypto]),
     tests("Fuzz", in: "Foundations", ["FuzzTargets"]),
+    tests("DeskbellTesting", in: "Kits", ["DeskbellTesting", "HTTP", "PushPort"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], path: "Tests/Devices/CGPIOBankTests", exclude: ["probe"],
       swiftSettings: swiftSettings),

@@ -2,7 +2,8 @@
 ///
 ///     bell.fault(.answer(503, retryAfter: .seconds(2)), pushes: 1...2)
 public struct Fault: Sendable {
-  let words: [String: FaultValue]
+  /// The keys of `POST /v1/faults` with their values.
+  package let words: [String: FaultValue]
 
   /// The place of a request at which something happens.
   public enum Point: String, Sendable {

@@ -1,5 +1,5 @@
 /// Lets one test have the whole bench, or several a handset each. They take turns in the order in which they came.
-actor Turns {
+package actor Turns {
   static let shared = Turns()
 
   private struct Waiting {
@@ -13,10 +13,14 @@ actor Turns {
   private var taken: Set<String> = []
   private var waiting: [Waiting] = []
 
+  package init() {}
+
+  package var waitingTests: Int { waiting.count }
+
   /// Runs a test when its turn has come.
   ///
   /// - Parameter handsets: the names of the bench's handsets.
-  nonisolated func take(
+  package nonisolated func take(
     _ share: DeskbellTrait.Share, of handsets: [String], _ body: (_ handset: String?) async throws -> Void
   ) async throws {
     let handset = await begin(share, handsets)
