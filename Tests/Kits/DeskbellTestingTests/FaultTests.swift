@@ -1,8 +1,9 @@
 import DeskbellTesting
 import Foundation
 import HTTP
-import PushPort
 import Testing
+
+@testable import PushPort
 
 /// The faults of the kit, read as the daemon reads them.
 @Suite struct FaultTests {
@@ -25,7 +26,8 @@ import Testing
     #expect(fault.action == PushPort.Fault.Action(.wait, delay: .milliseconds(1_500)))
     #expect(fault.moment == .afterCommit)
     #expect(try read(.silence()).action.kind == .silence)
-    #expect(try read(.silence()).moment == .beforeCommit)
+    #expect(try read(.silence()).moment == .afterCommit)
+    #expect(try read(.silence(.beforeCommit)).moment == .beforeCommit)
   }
 
   @Test func connections() throws {
@@ -46,6 +48,11 @@ import Testing
       [DeskbellTesting.Fault.Cut.accept, .request, .answer, .headers, .body], PushPort.Fault.Cut.allCases))
   func cuts(_ place: DeskbellTesting.Fault.Cut, _ expected: PushPort.Fault.Cut) throws {
     #expect(try read(.cut(place)).action.kind == .cut(expected))
+  }
+
+  @Test func cutsInPlaceOfTheAnswer() throws {
+    #expect(try read(.cut(.answer)).moment == .afterCommit)
+    #expect(try read(.cut(.answer, .beforeCommit)).moment == .beforeCommit)
   }
 
   @Test(

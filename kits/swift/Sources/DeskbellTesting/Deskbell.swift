@@ -83,9 +83,10 @@ public struct Deskbell: Sendable {
       "connection": .number(connection), "every": .number(every), "share": share.map { .share($0) },
       "seed": .number(seed), "count": .number(count), "for": .time(time),
     ])
-    let armed = try await control.send("POST", "/v1/faults", body: whole.words, as: FaultReport.self)
-    if mayMiss { optional.names.withLock { _ = $0.insert(armed.name) } }
-    return ArmedFault(name: armed.name, control: control)
+    let report = try await control.send("POST", "/v1/faults", body: whole.words, as: FaultReport.self)
+    let armed = ArmedFault(report, control: control)
+    if mayMiss { optional.names.withLock { $0.formUnion(armed.names) } }
+    return armed
   }
 
   // MARK: What happened

@@ -18,7 +18,7 @@ public struct Fault: Sendable {
     case accept
     /// After the head of the request.
     case request
-    /// After the commit, in place of the answer.
+    /// In place of the answer.
     case answer
     /// After the head of the answer.
     case headers
@@ -55,7 +55,7 @@ public struct Fault: Sendable {
   }
 
   /// No answer; the connection stays open.
-  public static func silence(_ point: Point = .beforeCommit) -> Fault {
+  public static func silence(_ point: Point = .afterCommit) -> Fault {
     Fault(["silent": .flag(true), "at": .text(point.rawValue)])
   }
 
@@ -85,8 +85,11 @@ public struct Fault: Sendable {
     Fault(["streams": .number(streams), "window": .number(window)])
   }
 
-  /// The connection ends without a word. With `.answer` the push is stored, and its provider gets no answer.
-  public static func cut(_ place: Cut) -> Fault { Fault(["cut": .text(place.rawValue)]) }
+  /// The connection ends without a word. With `.answer` the push is stored and its provider gets no answer, unless `point`
+  /// is before the commit.
+  public static func cut(_ place: Cut, _ point: Point? = nil) -> Fault {
+    Fault(["cut": .text(place.rawValue), "at": .text(point?.rawValue)])
+  }
 
   /// The certificate that new connections get.
   public static func certificate(_ certificate: Certificate) -> Fault {
@@ -148,24 +151,29 @@ public enum FaultValue: Encodable, Sendable, ExpressibleByIntegerLiteral, Expres
 
 /// A fault that a test has armed. One that never strikes fails its test.
 public struct ArmedFault: Sendable {
-  /// Its name, which the requests have that it struck.
+  /// Its name, which the requests have that it struck. Of a preset with several faults, that of the first one.
   public let name: String
+  let names: [String]
   let control: ControlSocket
 
+  init(_ report: FaultReport, control: ControlSocket) {
+    (name, names, self.control) = (report.name, [report.name] + (report.more ?? []), control)
+  }
+
   /// The number of requests, or connections, that it has struck.
-  public var hits: Int { get async throws { try await report.hits } }
-
-  /// Ends it.
-  public func remove() async throws { try await control.bytes("DELETE", "/v1/faults/\(name)") }
-
-  private var report: FaultReport {
+  public var hits: Int {
     get async throws {
-      let faults = try await control.get("/v1/faults", as: FaultList.self).faults
-      guard let report = faults.first(where: { $0.name == name }) else {
+      let faults = try await control.get("/v1/faults", as: FaultList.self).faults.filter { names.contains($0.name) }
+      guard faults.count == names.count else {
         throw BenchError("there is no fault '\(name)' any more: it was removed, or the bench was reset")
       }
-      return report
+      return faults.map(\.hits).reduce(0, +)
     }
+  }
+
+  /// Ends it.
+  public func remove() async throws {
+    for name in names { try await control.bytes("DELETE", "/v1/faults/\(name)") }
   }
 }
 
@@ -173,6 +181,8 @@ struct FaultReport: Decodable, Sendable {
   var name: String
   var hits: Int
   var handset: String?
+  /// The names of the other faults of a preset.
+  var more: [String]?
 }
 
 struct FaultList: Decodable, Sendable {
