@@ -4,6 +4,9 @@ import Foundation
 /// because its standard input does. A bench that runs already, whose `BELL_CONTROL` is in the environment, is used
 /// instead: `deskbell bench --run swift test`.
 enum BenchProcess {
+  /// As many tests can have a handset of their own at a time.
+  private static let handsets = 16
+
   /// - Throws: `BenchError` if it cannot be started.
   static var control: ControlSocket { get async throws { try await starting.value } }
 
@@ -21,7 +24,7 @@ enum BenchProcess {
     let process = Process()
     let (input, output) = (Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program, "bench", "--json", "--until-eof"]
+    process.arguments = [program, "bench", "--json", "--until-eof", "--handsets", "\(handsets)"]
     // Standard error is this process's: the bench's own words stand among those of the tests.
     (process.standardInput, process.standardOutput) = (input, output)
     do {

@@ -130,8 +130,8 @@ public struct SettledPush: Decodable, Sendable, CustomTestStringConvertible {
 public struct LintFinding: Decodable, Sendable, CustomTestStringConvertible {
   public let code: String
   public let name: String
-  /// The number of the request; nil if it is about several.
-  public let request: Int?
+  /// The number of the request.
+  public let request: Int
   public let sentence: String
   /// How to mend it.
   public let remedy: String
@@ -139,7 +139,7 @@ public struct LintFinding: Decodable, Sendable, CustomTestStringConvertible {
   public let source: String
 
   public var testDescription: String {
-    "\(code) \(name)\(request.map { " #\($0)" } ?? ""): \(sentence) \(remedy) (\(source))"
+    "\(code) \(name) #\(request): \(sentence) \(remedy) (\(source))"
   }
 }
 

@@ -28,8 +28,9 @@ final class Story: Sendable {
   func attach(_ test: Test) {
     guard let text = text.withLock(\.self) else { return }
     Attachment.record(text, named: "deskbell.txt", sourceLocation: test.sourceLocation)
-    for (resource, name) in [("/v1/requests", "requests.json"), (bell.path("/events"), "events.ndjson")] {
-      guard let bytes = try? bell.control.blockingBytes("GET", resource, handset) else { continue }
+    let all = [("/v1/requests", handset, "requests.json"), (bell.path("/events"), [:], "events.ndjson")]
+    for (resource, query, name) in all {
+      guard let bytes = try? bell.control.blockingBytes("GET", resource, query) else { continue }
       Attachment.record(Array(bytes), named: "deskbell-\(name)", sourceLocation: test.sourceLocation)
     }
   }
