@@ -187,7 +187,7 @@ size:
 
 check: test-packages
 	@echo "== Format"
-	@swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	@swift format lint --strict --recursive Package.swift Sources Tests Benchmarks kits examples
 	@scripts/check-tree.py
 	@echo "== Shipped sounds are what their generator makes"
 	@python3 Sounds/generate.py --check
@@ -211,7 +211,7 @@ check-libgpiod:
 	@scripts/check-libgpiod2.sh
 
 format:
-	@swift format --in-place --recursive Package.swift Sources Tests Benchmarks
+	@swift format --in-place --recursive Package.swift Sources Tests Benchmarks kits examples
 
 sounds:
 	@python3 Sounds/generate.py

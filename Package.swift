@@ -54,26 +54,40 @@ func cModule(
     cxxSettings: cxxSettings, linkerSettings: linkerSettings)
 }
 
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
-let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
-let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
-let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+/// Only the daemon needs them: a package that tests with DeskbellTesting says `traits: []`, and resolves none of them, nor
+/// their exact versions.
+func product(_ name: String, of package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Daemon"]))
+}
+
+let nioCore = product("NIOCore", of: "swift-nio")
+let nioPosix = product("NIOPosix", of: "swift-nio")
+let nioEmbedded = product("NIOEmbedded", of: "swift-nio")
+let nioHTTP1 = product("NIOHTTP1", of: "swift-nio")
+let nioHTTP2 = product("NIOHTTP2", of: "swift-nio-http2")
+let nioHPACK = product("NIOHPACK", of: "swift-nio-http2")
+let nioWebSocket = product("NIOWebSocket", of: "swift-nio")
+let nioTLS = product("NIOTLS", of: "swift-nio")
+let nioSSL = product("NIOSSL", of: "swift-nio-ssl")
+let crypto = product("Crypto", of: "swift-crypto")
+let cryptoExtras = product("CryptoExtras", of: "swift-crypto")
+let x509 = product("X509", of: "swift-certificates")
+let asn1 = product("SwiftASN1", of: "swift-asn1")
+let argumentParser = product("ArgumentParser", of: "swift-argument-parser")
+let logging = product("Logging", of: "swift-log")
+let serviceLifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle")
 
 let package = Package(
   name: "deskbell",
-  products: [.executable(name: "deskbell", targets: ["deskbell"])],
+  products: [
+    .executable(name: "deskbell", targets: ["deskbell"]),
+    // For the tests of push providers, in other packages (docs/test-bench-swift.md).
+    .library(name: "DeskbellTesting", targets: ["DeskbellTesting"]),
+  ],
+  traits: [
+    .trait(name: "Daemon", description: "The daemon and its tests, with the packages that they need."),
+    .default(enabledTraits: ["Daemon"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
@@ -242,6 +256,15 @@ let package = Package(
         ])
       ]),
 
+    // A bench for tests in other packages. Neither has unsafe flags, which SwiftPM refuses in a package that another one
+    // depends on, and they use nothing of ours or of other packages.
+    .target(
+      name: "DeskbellTesting", dependencies: ["CDeskbellCurl"], path: "kits/swift/Sources/DeskbellTesting",
+      swiftSettings: [.enableUpcomingFeature("ExistentialAny")]),
+    // Needs libcurl4-openssl-dev, which the images of the Swift toolchain have.
+    .target(
+      name: "CDeskbellCurl", path: "kits/swift/Sources/CDeskbellCurl", linkerSettings: [.linkedLibrary("curl")]),
+
     // What a fuzzer calls and the tests replay; `make fuzz` links it with libFuzzer (below).
     .target(
       name: "FuzzTargets",
@@ -336,6 +359,7 @@ let package = Package(
       ["FleetGateway", "FleetLink", "HandsetCore", "NATSClient", "PushPort", crypto, logging]),
     tests("FleetFolder", in: "Fleet", ["FleetFolder", "FleetLink", "HandsetCore", "ServerIdentity", crypto]),
     tests("Fuzz", in: "Foundations", ["FuzzTargets"]),
+    tests("DeskbellTesting", in: "Kits", ["DeskbellTesting", "HTTP", "PushPort"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], path: "Tests/Devices/CGPIOBankTests", exclude: ["probe"],
       swiftSettings: swiftSettings),

@@ -11,7 +11,7 @@ for purpose in "$@"; do
         libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev
         libqrencode-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux
-        libmosquitto1 libnats3.4 mosquitto patchelf iproute2 valgrind) ;;
+        libmosquitto1 libnats3.4 mosquitto patchelf iproute2 valgrind libcurl4-openssl-dev) ;;
     panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
     site) packages+=(python3 python3-venv git) ;;

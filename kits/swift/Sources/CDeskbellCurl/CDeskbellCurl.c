@@ -1,0 +1,2 @@
+// A C target has at least one source file.
+#include "CDeskbellCurl.h"
