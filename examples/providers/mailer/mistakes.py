@@ -4,7 +4,7 @@ MISTAKES = {
     # Answers
     "gives-up": "a push that is answered 5xx is not sent again",
     "retries-at-once": "a push is sent again without any pause",
-    "ignores-retry-after": "the pause is the mailer's own, even if Retry-After asks for a longer one",
+    "ignores-retry-after": "the pause is the mailer's own, which begins with a second, even if Retry-After asks for a longer one",
     "constant-pause": "the pause does not grow from attempt to attempt",
     "new-id": "a push that is sent again has another apns-id, so it rings twice",
     "repeats-permanent": "a push that is answered 400 or 403 is sent again and again",

@@ -17,9 +17,12 @@ from mailer.mistakes import MISTAKES
 from mailer.tokens import LIFETIME_SECONDS, Tokens, text_or_file
 
 # A push that is older is dropped: the mail is in the mailbox anyway.
-KEEP_SECONDS = 60 * 60
-FIRST_PAUSE_SECONDS = 1.0
-LONGEST_PAUSE_SECONDS = 10 * 60.0
+KEEP_SECONDS = 24 * 60 * 60
+# The first pause before a push is sent again: after a lost connection or 429, and after 5xx as Apple asks for it. Each
+# further one is twice as long.
+FIRST_PAUSE_SECONDS = 2.0
+SERVICE_PAUSE_SECONDS = 15 * 60.0
+LONGEST_PAUSE_SECONDS = 2 * 60 * 60.0
 # After this time without an answer the connection is taken for dead.
 ANSWER_SECONDS = 10.0
 # A handset takes three background updates an hour.
@@ -53,12 +56,12 @@ class Letter:
     push_type: str = "alert"
     priority: int = 10
     collapse: str | None = None
-    id: str = field(default_factory=lambda: str(uuid.uuid4()).upper())
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
     attempts: int = 0
     outcome: str = ""
     why: str = ""
-    # The next pause before it is sent again.
-    pause: float = FIRST_PAUSE_SECONDS
+    # The next pause before it is sent again; 0 before the first.
+    pause: float = 0
 
 
 class Mailer:
@@ -186,7 +189,7 @@ class Mailer:
 
     async def _attempt(self, letter: Letter) -> None:
         if letter.attempts and self._does("new-id"):
-            letter.id = str(uuid.uuid4()).upper()
+            letter.id = str(uuid.uuid4())
         letter.attempts += 1
         connection = token = None
         try:
@@ -348,8 +351,12 @@ class Mailer:
         if self._does("retries-at-once"):
             # Not quite: it would leave no time for anything else.
             return 0.001
-        asked = 0.0 if answer is None or self._does("ignores-retry-after") else retry_after(answer)
-        pause = max(letter.pause, asked)
+        if self._does("ignores-retry-after"):
+            letter.pause = 2 * letter.pause or 1
+            return letter.pause
+        asked = 0.0 if answer is None else retry_after(answer)
+        is_service = answer is not None and answer.status >= 500
+        pause = max(asked, letter.pause) or (SERVICE_PAUSE_SECONDS if is_service else FIRST_PAUSE_SECONDS)
         if not self._does("constant-pause"):
             letter.pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
         return pause
