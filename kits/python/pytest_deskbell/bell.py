@@ -3,7 +3,7 @@
 import base64
 import os
 import shlex
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,8 @@ from pytest_deskbell.control import ControlError
 from pytest_deskbell.program import Program
 from pytest_deskbell.pushes import Push, Pushes
 from pytest_deskbell.requests import Request, Requests
-from pytest_deskbell.times import Time, seconds
+from pytest_deskbell.times import Time, seconds, text
+from pytest_deskbell.waiting import advance, wait
 
 KINDS = ["badge", "sound", "alert"]
 
@@ -36,6 +37,9 @@ class Bell:
         self.programs: list[Program] = []
         self._first_event: int = self.control.get("/v1/state")["lastEvent"]
         self._optional: set[str] = set()
+
+    def __repr__(self) -> str:
+        return f"<Bell {self.url}>"
 
     # The provider
 
@@ -117,6 +121,27 @@ class Bell:
         if not report["settled"]:
             raise AssertionError(f"not settled after {seconds(timeout):g} s: {report.get('why', 'something is under way')}")
         return Pushes([Push(raw) for raw in report["pushes"]])
+
+    def until(self, condition: Callable[[], object], *, advancing: Time | None = None, timeout: Time = 10) -> None:
+        """Returns when the condition is true. Throws AssertionError.
+
+        With `advancing`, the clock advances meanwhile, in steps, by at most this time. Without it, `timeout` is the real
+        time to wait."""
+        __tracebackhide__ = True
+        if not self.wait(lambda: bool(condition()), lambda: len(self.requests()), advancing, timeout):
+            raise AssertionError(
+                f"it did not come true in {text(seconds(timeout))}" if advancing is None
+                else f"it did not come true while the clock advanced by {text(seconds(advancing))}")
+
+    def wait(
+        self, is_enough: Callable[[], bool], progress: Callable[[], object], advancing: Time | None, timeout: Time, *,
+        growth: float = 0.25,
+    ) -> bool:
+        """Waits as `until` does. `progress` changes whenever the provider does something. Returns false if the time was
+        over first."""
+        if advancing is None:
+            return wait(is_enough, seconds(timeout))
+        return advance(self.clock, seconds(advancing), is_enough, progress, growth=growth)
 
     # What happened
 

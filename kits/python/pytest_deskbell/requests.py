@@ -10,8 +10,6 @@ from pytest_deskbell.times import Time, seconds, text
 if TYPE_CHECKING:
     from pytest_deskbell.bell import Bell
 
-# The real time that a provider has to act, after the start and after each step of the clock, before the next step.
-FIRST_SECONDS, STEP_SECONDS, POLL_SECONDS = 0.3, 0.03, 0.003
 # The words of `same` beside the names of header fields.
 FIELDS = {"payload": "payload", "token": "token", "app": "app", "path": "path", "connection": "connection"}
 
@@ -104,7 +102,7 @@ class Requests(Sequence[Request]):
         return iter(self._requests)
 
     def __repr__(self) -> str:
-        return "\n" + self.table() if self else "no requests"
+        return f"<{requests(len(self))}{self._of()}>"
 
     def table(self) -> str:
         """The requests as a table, one a line."""
@@ -135,7 +133,7 @@ class Requests(Sequence[Request]):
         With `advancing`, the clock advances meanwhile, in steps, by at most this time. Without it, `timeout` is the real
         time to wait. Throws AssertionError."""
         __tracebackhide__ = True
-        found = self._follow(count, advancing, timeout, stops=True)
+        found = self._follow(count, advancing, timeout)
         if not found._has(count):
             raise AssertionError(found._missing(count, advancing, timeout))
         return found
@@ -144,7 +142,7 @@ class Requests(Sequence[Request]):
         """Advances the clock by this time, in steps, and returns the requests. Throws AssertionError if there are more or
         fewer."""
         __tracebackhide__ = True
-        found = self._follow(count, advancing, 10, stops=False)
+        found = self._follow(count + 1, advancing, 10, growth=1)
         if len(found) > count:
             raise AssertionError(
                 f"{requests(count)} expected{found._of()}, {len(found)} came while the clock advanced by "
@@ -153,32 +151,22 @@ class Requests(Sequence[Request]):
             raise AssertionError(found._missing(count, advancing, 10))
         return found
 
-    def _follow(self, count: int, advancing: Time | None, timeout: Time, *, stops: bool) -> "Requests":
-        limit = 0 if advancing is None else seconds(advancing)
-        found = self._quiet(count, FIRST_SECONDS if advancing is not None else seconds(timeout))
-        advanced = 0.0
-        while advanced < limit and not (stops and found._has(count)):
-            # A tenth of what has passed: pauses that a provider doubles are measured well, and an hour is short.
-            step = min(max(1.0, advanced // 10), limit - advanced)
-            self._bell.clock.advance(step)
-            advanced += step
-            found = self._quiet(count, STEP_SECONDS)
-        return found if found._has(count) or not limit else self._quiet(count, FIRST_SECONDS)
+    def _follow(self, count: int, advancing: Time | None, timeout: Time, *, growth: float = 0.25) -> "Requests":
+        """Returns the requests once there are so many, or the time is over."""
+        bell = self._bell
+        found = bell.requests(**self._filters)
 
-    def _quiet(self, count: int, length: float) -> "Requests":
-        """Returns the requests once there are enough, or when nothing has come for this real time."""
-        end = time.monotonic() + length
-        found = self._bell.requests(**self._filters)
-        while not found._has(count) and time.monotonic() < end:
-            time.sleep(POLL_SECONDS)
-            now = self._bell.requests(**self._filters)
-            if now._progress() != found._progress():
-                end = max(end, time.monotonic() + min(length, STEP_SECONDS))
-            found = now
+        def is_enough() -> bool:
+            nonlocal found
+            found = bell.requests(**self._filters)
+            return found._has(count)
+
+        bell.wait(is_enough, lambda: found._progress(), advancing, timeout, growth=growth)
         return found
 
-    def _progress(self) -> tuple[int, int]:
-        return len(self), sum(request.is_over for request in self)
+    def _progress(self) -> int:
+        """A number that grows with each request and each answer."""
+        return len(self) + sum(request.is_over for request in self)
 
     def _has(self, count: int) -> bool:
         return len(self) >= count and all(request.is_over for request in self)
