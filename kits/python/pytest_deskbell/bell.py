@@ -25,13 +25,9 @@ class Bell:
     def __init__(self, bench: Bench) -> None:
         self.bench, self.control = bench, bench.control
         self.control.post("/v1/bench/reset")
-        environment = bench.environment
-        # Where the provider sends to, `https://localhost:PORT`, and the file of the authority to trust.
-        self.url, self.ca = environment["BELL_URL"], environment["BELL_CA"]
-        # The provider's key, the path of its file, and its names.
-        self.key, self.key_id, self.team_id = (
-            environment["BELL_KEY"], environment["BELL_KEY_ID"], environment["BELL_TEAM_ID"])
-        self.clock = Clock(self.control, environment.get("BELL_CLOCK", ""))
+        self.url, self.ca = bench.url, bench.ca
+        self.key, self.key_id, self.team_id = bench.key, bench.key_id, bench.team_id
+        self.clock = Clock(self.control, bench.clock)
         self.conditions = Switches(self, "/v1/conditions")
         self.settings = Settings(self, "/v1/settings")
         self.programs: list[Program] = []
@@ -65,22 +61,24 @@ class Bell:
 
     def token(self, app: str) -> str:
         """The device token of an app, which is installed if it is not yet."""
-        return self.app(app).token
+        return str(self.control.post("/v1/bench/tokens", {"app": app})["token"])
 
     def app(
         self, app: str, *, background: bool = False, kinds: Sequence[str] = KINDS, files: Mapping[str, bytes] | None = None,
         **settings: object,
     ) -> "App":
-        """Returns an app, which is installed and registered first if it is not yet.
+        """Returns an app, which is installed and registered first if it is not yet, or not so.
 
         `background`: it receives background updates. `files`: files of its bundle, `app.yaml` among them, in place of
         one that is made. `settings`: its settings, such as `banner_style="alert"`."""
         result = App(self, app)
-        is_new = not result.is_installed
-        if is_new or background or files:
+        if background or files:
             result.install(files or {"app.yaml": manifest(app, background)})
-        if is_new:
             result.register(kinds)
+        elif not result.is_installed:
+            self.token(app)
+            if list(kinds) != KINDS:
+                result.register(kinds)
         for key, value in settings.items():
             result.settings[key] = value
         return result
@@ -117,9 +115,14 @@ class Bell:
         """Waits, in real time, until nothing is under way of the push, the app or all, and returns the pushes of this
         test."""
         __tracebackhide__ = True
-        report = self.control.get("/v1/settled", app=app, push=push, timeout=f"{seconds(timeout):g}s")
-        if not report["settled"]:
-            raise AssertionError(f"not settled after {seconds(timeout):g} s: {report.get('why', 'something is under way')}")
+        try:
+            report = self.control.get(
+                "/v1/settled", app=app, push=push, after=self._first_event, last=1_000,
+                timeout=f"{round(seconds(timeout) * 1_000)}ms")
+        except ControlError as error:
+            if error.status != 408:
+                raise
+            raise AssertionError(f"not settled: {error.error}") from None
         return Pushes([Push(raw) for raw in report["pushes"]])
 
     def until(self, condition: Callable[[], object], *, advancing: Time | None = None, timeout: Time = 10) -> None:

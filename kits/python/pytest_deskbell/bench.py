@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Self
 
-from pytest_deskbell.control import Control
+from pytest_deskbell.control import Control, ControlError
 
 START_SECONDS = 30
 
@@ -20,35 +20,54 @@ class BenchError(Exception):
 
 
 class Bench:
-    """A bench for a session of tests. `environment` has its variables, from BELL_URL on."""
+    """A bench for a session of tests. `environment` has its variables for a provider that is a program."""
 
-    def __init__(self, environment: Mapping[str, str], process: "subprocess.Popen[str] | None" = None) -> None:
-        self.environment = dict(environment)
-        self.control = Control(self.environment["BELL_CONTROL"])
+    def __init__(self, path: str, process: "subprocess.Popen[bytes] | None" = None) -> None:
+        """`path`: its control socket."""
+        self.control = Control(path)
         self._process = process
+        report = self.control.get("/v1/bench")
+        # Where the provider sends to, `https://…`, and the file of the authority to trust.
+        self.url: str = report["url"]
+        self.ca: str = report["certificateAuthority"]
+        # The file of the provider's key, and its names.
+        self.key: str = report["key"]
+        self.key_id: str = report["keyID"]
+        self.team_id: str = report["teamID"]
+        # The file that has the time; empty if there is none.
+        self.clock: str = report.get("clock") or ""
+        self.environment = {
+            "BELL_URL": self.url, "BELL_CA": self.ca, "BELL_KEY": self.key, "BELL_KEY_ID": self.key_id,
+            "BELL_TEAM_ID": self.team_id, "BELL_CONTROL": path, "BELL_CLOCK": self.clock}
 
     @classmethod
     def start(cls, environment: Mapping[str, str] = os.environ) -> Self:
         """Starts a bench, or uses the one of DESKBELL_CONTROL. Throws BenchError."""
         if path := environment.get("DESKBELL_CONTROL"):
-            return cls(running(path))
+            if environment.get("PYTEST_XDIST_WORKER_COUNT", "1") != "1":
+                raise BenchError(
+                    "DESKBELL_CONTROL names one bench, and several workers would reset it for each other. Unset it, and "
+                    "each worker starts its own; or run without -n")
+            try:
+                return cls(path)
+            except ControlError as error:
+                raise BenchError(f"there is no bench at DESKBELL_CONTROL={path}: {error}") from None
         named = environment.get("DESKBELL", "deskbell")
         program = shutil.which(named)
         if program is None:
             raise BenchError(
                 f"there is no program '{named}'. Install Deskbell, set DESKBELL to its path, or DESKBELL_CONTROL to the "
                 "control socket of a bench that runs")
-        errors = tempfile.TemporaryFile("w+")
+        errors = tempfile.TemporaryFile()
         process = subprocess.Popen(
-            [program, "bench", "--json", "--until-eof"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-            text=True)
+            [program, "bench", "--json", "--until-eof"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
         try:
-            return cls(printed(process), process)
-        except BenchError as error:
+            return cls(control_path(process), process)
+        except (BenchError, ControlError) as error:
             process.kill()
             process.wait()
             errors.seek(0)
-            raise BenchError(f"'{program} bench' did not start: {error}\n{errors.read()}".rstrip()) from None
+            raise BenchError(f"'{program} bench' did not start: {error}\n{errors.read().decode()}".rstrip()) from None
 
     def stop(self) -> None:
         self.control.close()
@@ -62,34 +81,21 @@ class Bench:
             self._process.stdout.close()
 
 
-def running(path: str) -> dict[str, str]:
-    """Returns the variables of a bench that runs already."""
-    control = Control(path)
-    try:
-        environment = control.get("/v1/bench")
-    finally:
-        control.close()
-    return {**environment, "BELL_CONTROL": path}
-
-
-def printed(process: "subprocess.Popen[str]") -> dict[str, str]:
-    """Returns the variables that a bench prints as JSON once it is ready."""
+def control_path(process: "subprocess.Popen[bytes]") -> str:
+    """Returns the path of the control socket, which a bench prints among other things as JSON once it is ready."""
     assert process.stdout is not None
-    text, end = "", time.monotonic() + START_SECONDS
+    text, end = b"", time.monotonic() + START_SECONDS
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        while (left := end - time.monotonic()) > 0:
-            if not selector.select(left):
-                break
-            piece = os.read(process.stdout.fileno(), 65_536).decode()
+        while (left := end - time.monotonic()) > 0 and selector.select(left):
+            piece = os.read(process.stdout.fileno(), 65_536)
             text += piece
             if not piece:
                 raise BenchError(f"it ended with {process.wait()}")
             try:
-                values = json.loads(text)
+                return str(json.loads(text)["BELL_CONTROL"])
             except ValueError:
                 continue
-            if "BELL_CONTROL" not in values:
-                raise BenchError(f"it printed no BELL_CONTROL: {text}")
-            return {name: str(value) for name, value in values.items()}
+            except (KeyError, TypeError):
+                raise BenchError(f"it printed no BELL_CONTROL: {text.decode()}") from None
     raise BenchError(f"it was not ready after {START_SECONDS} s")

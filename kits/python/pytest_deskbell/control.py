@@ -16,7 +16,8 @@ class ControlError(Exception):
 
     def __init__(self, what: str, status: int, error: str, hint: str | None = None) -> None:
         super().__init__(f"{what}: {error}" + (f" ({hint})" if hint else ""))
-        self.status = status
+        # 0 if nothing answered.
+        self.status, self.error = status, error
 
 
 class UnixConnection(http.client.HTTPConnection):
