@@ -16,10 +16,13 @@ BELL = pytest.StashKey[Bell]()
 @pytest.fixture(scope="session")
 def deskbell_bench() -> Generator[Bench]:
     """The bench of this session; with pytest-xdist each worker has one."""
+    problem = ""
     try:
         bench = Bench.start()
     except BenchError as error:
-        pytest.fail(str(error), pytrace=False)
+        problem = str(error)
+    if problem:
+        pytest.fail(problem, pytrace=False)
     yield bench
     bench.stop()
 
