@@ -72,7 +72,8 @@ class Connection:
 
     async def post(self, path: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """Sends a request and returns the answer. Throws Lost."""
-        while self.is_usable and self._http2.open_outbound_streams >= self._http2.remote_settings.max_concurrent_streams:
+        http2 = self._http2
+        while self.is_usable and http2.open_outbound_streams >= http2.remote_settings.max_concurrent_streams:
             await self._change()
         number, stream = self._begin(path, headers)
         try:
@@ -106,7 +107,8 @@ class Connection:
     async def _send(self, number: int, body: bytes) -> None:
         while number in self._streams and not self._streams[number].done.done():
             try:
-                room = min(self._http2.local_flow_control_window(number), self._http2.max_outbound_frame_size, len(body))
+                window = self._http2.local_flow_control_window(number)
+                room = min(window, self._http2.max_outbound_frame_size, len(body))
                 if room > 0 or not body:
                     self._http2.send_data(number, body[:room], end_stream=room == len(body))
                     body = body[room:]
@@ -161,8 +163,8 @@ class Connection:
                 if not stream.done.done():
                     stream.done.set_result(stream.answer)
             case h2.events.StreamReset(stream_id=number, error_code=code) if number in self._streams:
-                refused = code == h2.errors.ErrorCodes.REFUSED_STREAM
-                self._fail(self._streams[number], f"the stream was reset: {getattr(code, 'name', code)}", refused=refused)
+                why = f"the stream was reset: {getattr(code, 'name', code)}"
+                self._fail(self._streams[number], why, refused=code == h2.errors.ErrorCodes.REFUSED_STREAM)
             case h2.events.RemoteSettingsChanged():
                 self._has_settings.set()
             case h2.events.ConnectionTerminated(last_stream_id=last):

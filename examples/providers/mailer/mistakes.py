@@ -4,7 +4,7 @@ MISTAKES = {
     # Answers
     "gives-up": "a push that is answered 5xx is not sent again",
     "retries-at-once": "a push is sent again without any pause",
-    "ignores-retry-after": "the pause is the mailer's own, which begins with a second, even if Retry-After asks for a longer one",
+    "ignores-retry-after": "the pause begins with a second, even if Retry-After asks for a longer one",
     "constant-pause": "the pause does not grow from attempt to attempt",
     "new-id": "a push that is sent again has another apns-id, so it rings twice",
     "repeats-permanent": "a push that is answered 400 or 403 is sent again and again",
@@ -22,12 +22,12 @@ MISTAKES = {
     "stays-after-goaway": "a connection that ended with GOAWAY, but was not closed, is used again",
     "loses-after-cut": "pushes whose answer was lost with the connection are forgotten",
     "waits-for-ever": "a missing answer is waited for without an end",
-    "burst-first": "requests are sent before the server has said how many streams it takes, and refused ones are forgotten",
+    "burst-first": "requests do not wait for the server's SETTINGS, and streams that it refuses are forgotten",
     "trusts-all": "the server's certificate is not verified",
     # Content
     "badge-never-falls": "a mail that was read leaves the badge as it is",
     "no-collapse": "updates of one thread have no apns-collapse-id, so each is listed",
-    "updates-unpaced": "background updates are sent as they come, so the handset's budget of three an hour is spent at once",
+    "updates-unpaced": "background updates are sent as they come: the handset takes three an hour",
     "urgent-updates": "background updates have priority 10",
     "no-push-type": "pushes have no apns-push-type",
 }

@@ -233,7 +233,8 @@ class Mailer:
         """Returns the result, or throws TimeoutError after ANSWER_SECONDS of the mailer's clock."""
         task, alarm = asyncio.ensure_future(work), asyncio.ensure_future(self.clock.sleep(ANSWER_SECONDS))
         try:
-            await asyncio.wait([task] if self._does("waits-for-ever") else [task, alarm], return_when=asyncio.FIRST_COMPLETED)
+            awaited = [task] if self._does("waits-for-ever") else [task, alarm]
+            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
             if not task.done():
                 raise TimeoutError(f"no answer for {ANSWER_SECONDS:g} s")
             return await task
@@ -306,10 +307,10 @@ class Mailer:
             self._end(letter, "failed", why)
 
     def _gone(self, letter: Letter, answer: Answer) -> None:
-        # In milliseconds: when the service found the token gone. A device that registered later is another.
+        # In milliseconds: when the service found the token gone. The device may have registered again since.
         timestamp = body_of(answer).get("timestamp")
         device = letter.device
-        is_newer = isinstance(timestamp, int) and device.registered * 1000 > timestamp
+        is_newer = isinstance(timestamp, int) and int(device.registered * 1000) > timestamp
         if not (is_newer and not self._does("ignores-timestamp")) and not self._does("keeps-gone"):
             self.devices.pop(device.token, None)
         self._end(letter, "gone", "410")
@@ -388,8 +389,8 @@ class Mailer:
             for future, letter in zip(futures, letters, strict=True):
                 if not future.done():
                     raise TimeoutError(
-                        f"{letter.id} has no outcome after 10 s and {letter.attempts} attempts; on a virtual clock, pass "
-                        "wait=False and advance the clock")
+                        f"{letter.id} has no outcome after 10 s and {letter.attempts} attempts; on a virtual clock, "
+                        "pass wait=False and advance the clock")
                 future.result()
         return letters
 

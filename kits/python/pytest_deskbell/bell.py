@@ -64,21 +64,19 @@ class Bell:
         return str(self.control.post("/v1/bench/tokens", {"app": app})["token"])
 
     def app(
-        self, app: str, *, background: bool = False, kinds: Sequence[str] = KINDS, files: Mapping[str, bytes] | None = None,
-        **settings: object,
+        self, app: str, *, kinds: Sequence[str] | None = None, files: Mapping[str, bytes] | None = None, **settings: object,
     ) -> "App":
-        """Returns an app, which is installed and registered first if it is not yet, or not so.
+        """Returns an app. If it is not installed yet, it is: registered for everything, and for background updates.
 
-        `background`: it receives background updates. `files`: files of its bundle, `app.yaml` among them, in place of
-        one that is made. `settings`: its settings, such as `banner_style="alert"`."""
+        `kinds`: registers it for these, of badge, sound and alert. `files`: installs this bundle instead, with its
+        `app.yaml`. `settings`: its settings, such as `banner_style="alert"`."""
         result = App(self, app)
-        if background or files:
-            result.install(files or {"app.yaml": manifest(app, background)})
-            result.register(kinds)
-        elif not result.is_installed:
+        if files:
+            result.install(files)
+        else:
             self.token(app)
-            if list(kinds) != KINDS:
-                result.register(kinds)
+        if files or kinds is not None:
+            result.register(KINDS if kinds is None else kinds)
         for key, value in settings.items():
             result.settings[key] = value
         return result
@@ -86,16 +84,15 @@ class Bell:
     # What to break
 
     def fault(self, *, may_miss: bool = False, **words: object) -> "Fault":
-        """Arms a fault. Its words are those of `deskbell fault`, with `_` for `-`: `answer=503, retry_after=2, pushes=2`;
-        `for_` is `for`.
+        """Arms a fault. `deskbell fault keys` lists its words, here with `_` for `-`: `answer=503, retry_after=2`; `for_`
+        is `for`.
 
         A fault that never struck fails the test, unless it `may_miss`."""
         body = {name.rstrip("_").replace("_", "-"): value for name, value in words.items() if value is not None}
-        report = self.control.post("/v1/faults", body)
-        faults = [Fault(self, raw) for raw in (report["faults"] if "faults" in report else [report])]
+        fault = Fault(self, self.control.post("/v1/faults", body))
         if may_miss:
-            self._optional.update(fault.name for fault in faults)
-        return faults[0]
+            self._optional.update([fault.name, *fault.raw.get("more", [])])
+        return fault
 
     def faults(self) -> "list[Fault]":
         """All faults of this test, with their hits."""
@@ -128,8 +125,8 @@ class Bell:
     def until(self, condition: Callable[[], object], *, advancing: Time | None = None, timeout: Time = 10) -> None:
         """Returns when the condition is true. Throws AssertionError.
 
-        With `advancing`, the clock advances meanwhile, in steps, by at most this time. Without it, `timeout` is the real
-        time to wait."""
+        With `advancing`, the clock advances meanwhile, in steps, by at most this time. Without it, `timeout` is the
+        real time to wait."""
         __tracebackhide__ = True
         if not self.wait(lambda: bool(condition()), lambda: len(self.requests()), advancing, timeout):
             raise AssertionError(
@@ -310,10 +307,8 @@ class Fault:
         self._bell.control.delete(f"/v1/faults/{self.name}")
 
     def __repr__(self) -> str:
-        words = {key: value for key, value in self.raw.items() if key not in ("name", "hits", "armed", "unfired")}
-        if isinstance(words.get("words"), Mapping):
-            words = dict(words["words"])
-        return f"{self.name}: " + ", ".join(f"{key} {value}" for key, value in words.items() if key != "name")
+        words = sorted((key, value) for key, value in self.raw["words"].items() if key != "name")
+        return f"{self.name}: " + ", ".join(f"{key} {value}" for key, value in words)
 
 
 class Board:
@@ -381,9 +376,3 @@ class Findings(list[Finding]):
         wanted = ", ".join(map(str, expected)) or "none"
         return [f"the linter has {len(self) or 'no'} finding{'s' * (len(self) != 1)}, expected {wanted}",
                 *(f"  {finding!r}" for finding in self)]
-
-
-def manifest(app: str, background: bool) -> bytes:
-    name = app.rsplit(".", 1)[-1].capitalize()
-    modes = "background-modes: [remote-notification]\n" if background else ""
-    return f"id: {app}\nname: {name}\n{modes}".encode()

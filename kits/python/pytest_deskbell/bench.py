@@ -46,8 +46,8 @@ class Bench:
         if path := environment.get("DESKBELL_CONTROL"):
             if environment.get("PYTEST_XDIST_WORKER_COUNT", "1") != "1":
                 raise BenchError(
-                    "DESKBELL_CONTROL names one bench, and several workers would reset it for each other. Unset it, and "
-                    "each worker starts its own; or run without -n")
+                    "DESKBELL_CONTROL names one bench, and several workers would reset it for each other. Unset it: each "
+                    "worker starts its own then. Or run without -n")
             try:
                 return cls(path)
             except ControlError as error:
@@ -56,8 +56,8 @@ class Bench:
         program = shutil.which(named)
         if program is None:
             raise BenchError(
-                f"there is no program '{named}'. Install Deskbell, set DESKBELL to its path, or DESKBELL_CONTROL to the "
-                "control socket of a bench that runs")
+                f"there is no program '{named}'. Install Deskbell, set DESKBELL to its path, or DESKBELL_CONTROL to "
+                "the control socket of a bench that runs")
         errors = tempfile.TemporaryFile()
         process = subprocess.Popen(
             [program, "bench", "--json", "--until-eof"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)

@@ -68,7 +68,8 @@ class Request:
 
     def cells(self) -> list[str]:
         """The cells of its row in a table."""
-        kind = " ".join(filter(None, [self.raw.get("pushType"), f"p{self.raw['priority']}" if self.raw.get("priority") else ""]))
+        priority = self.raw.get("priority")
+        kind = " ".join(filter(None, [self.raw.get("pushType"), f"p{priority}" if priority else None]))
         outcome = f"{self.status} {self.reason or ''}".strip() if self.status else self.end or "no answer yet"
         if self.fault:
             outcome += f" (fault {self.fault})"
@@ -130,8 +131,8 @@ class Requests(Sequence[Request]):
     def wait_for(self, count: int, *, advancing: Time | None = None, timeout: Time = 10) -> "Requests":
         """Returns the requests as soon as there are so many, each with its answer or its end.
 
-        With `advancing`, the clock advances meanwhile, in steps, by at most this time. Without it, `timeout` is the real
-        time to wait. Throws AssertionError."""
+        With `advancing`, the clock advances meanwhile, in steps, by at most this time. Without it, `timeout` is the
+        real time to wait. Throws AssertionError."""
         __tracebackhide__ = True
         found = self._follow(count, advancing, timeout)
         if not found._has(count):
@@ -139,8 +140,8 @@ class Requests(Sequence[Request]):
         return found
 
     def exactly(self, count: int, *, advancing: Time) -> "Requests":
-        """Advances the clock by this time, in steps, and returns the requests. Throws AssertionError if there are more or
-        fewer."""
+        """Advances the clock by this time, in steps, and returns the requests. Throws AssertionError if there are more
+        or fewer."""
         __tracebackhide__ = True
         found = self._follow(count + 1, advancing, 10, growth=1)
         if len(found) > count:
