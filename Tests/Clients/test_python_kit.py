@@ -1,5 +1,5 @@
-"""The kit for pytest, in kits/python: the tests of the mailer with it, each of the mailer's mistakes, and the first minute
-of docs/test-bench.md in an environment of its own."""
+"""The kit for pytest, in kits/python: the tests of the mailer with it, each of the mailer's mistakes, and the first
+minute of docs/test-bench.md in an environment of its own."""
 
 import concurrent.futures
 import os

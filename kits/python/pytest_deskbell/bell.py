@@ -64,7 +64,8 @@ class Bell:
         return str(self.control.post("/v1/bench/tokens", {"app": app})["token"])
 
     def app(
-        self, app: str, *, kinds: Sequence[str] | None = None, files: Mapping[str, bytes] | None = None, **settings: object,
+        self, app: str, *, kinds: Sequence[str] | None = None, files: Mapping[str, bytes] | None = None,
+        **settings: object,
     ) -> "App":
         """Returns an app. If it is not installed yet, it is: registered for everything, and for background updates.
 
@@ -84,8 +85,8 @@ class Bell:
     # What to break
 
     def fault(self, *, may_miss: bool = False, **words: object) -> "Fault":
-        """Arms a fault. `deskbell fault keys` lists its words, here with `_` for `-`: `answer=503, retry_after=2`; `for_`
-        is `for`.
+        """Arms a fault. `deskbell fault keys` lists its words, here with `_` for `-`: `retry_after=2`; `for_` is
+        `for`.
 
         A fault that never struck fails the test, unless it `may_miss`."""
         body = {name.rstrip("_").replace("_", "-"): value for name, value in words.items() if value is not None}

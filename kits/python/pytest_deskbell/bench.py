@@ -46,8 +46,8 @@ class Bench:
         if path := environment.get("DESKBELL_CONTROL"):
             if environment.get("PYTEST_XDIST_WORKER_COUNT", "1") != "1":
                 raise BenchError(
-                    "DESKBELL_CONTROL names one bench, and several workers would reset it for each other. Unset it: each "
-                    "worker starts its own then. Or run without -n")
+                    "DESKBELL_CONTROL names one bench, and several workers would reset it for each other. Unset it: "
+                    "each worker starts its own then. Or run without -n")
             try:
                 return cls(path)
             except ControlError as error:
