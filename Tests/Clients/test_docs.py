@@ -211,6 +211,25 @@ class DocsTests(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                     self.assertEqual(appliance.report("state")["presentation"]["badge"], badges[language])
 
+    def test_the_programs_of_the_test_bench(self):
+        """Runs the programs of docs/test-bench.md that use a bench by HTTP, each in its language, if it is installed."""
+        programs = {block.language: block.text for block in blocks(BENCH_PAGE) if block.language in ("js", "go", "java")}
+        tools = {"js": ["node", "bench.js"], "go": ["go", "run", "bench.go"], "java": ["java", "Bench.java"]}
+        printed = {"js": r"64 0\n", "go": r"64 0\n",
+                   "java": r'\{.*"token":"[0-9a-f]{64}".*\}\s+\{"requests":\[\]\}\s+'}
+        self.assertEqual(set(programs), set(tools))
+        folder = self.sandbox()
+        for language, text in programs.items():
+            if not shutil.which(tools[language][0]):
+                continue
+            with self.subTest(language=language):
+                (folder / tools[language][-1]).write_text(text)
+                done = subprocess.run(
+                    [DESKBELL, "bench", "--run", *tools[language]], cwd=folder, env=self.environment(folder, ""),
+                    capture_output=True, text=True, timeout=4 * PATIENCE_SECONDS)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, rf"^{printed[language]}$")
+
     def test_the_reference_is_what_the_program_says(self):
         done = subprocess.run([sys.executable, ROOT / "docs/reference/generate.py", "--check"], capture_output=True,
                               text=True, env={**os.environ, "DESKBELL": DESKBELL}, timeout=PATIENCE_SECONDS)
