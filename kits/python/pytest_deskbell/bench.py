@@ -58,16 +58,18 @@ class Bench:
             raise BenchError(
                 f"there is no program '{named}'. Install Deskbell, set DESKBELL to its path, or DESKBELL_CONTROL to "
                 "the control socket of a bench that runs")
-        errors = tempfile.TemporaryFile()
-        process = subprocess.Popen(
-            [program, "bench", "--json", "--until-eof"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
-        try:
-            return cls(control_path(process), process)
-        except (BenchError, ControlError) as error:
-            process.kill()
-            process.wait()
-            errors.seek(0)
-            raise BenchError(f"'{program} bench' did not start: {error}\n{errors.read().decode()}".rstrip()) from None
+        with tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(
+                [program, "bench", "--json", "--until-eof"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=errors)
+            try:
+                return cls(control_path(process), process)
+            except (BenchError, ControlError) as error:
+                process.kill()
+                process.wait()
+                errors.seek(0)
+                said = errors.read().decode(errors="replace")
+                raise BenchError(f"'{program} bench' did not start: {error}\n{said}".rstrip()) from None
 
     def stop(self) -> None:
         self.control.close()
