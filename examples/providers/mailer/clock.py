@@ -9,6 +9,8 @@ from pathlib import Path
 
 # A clock that a test advances gives no notice: it is read this often.
 POLL_SECONDS = 0.005
+# Sums of floating-point seconds since 1970 are wrong by less than this.
+ROUNDING_SECONDS = 0.0001
 
 
 class Clock:
@@ -20,17 +22,18 @@ class Clock:
         self.is_real = source is None
         if source is None:
             self._read: Callable[[], float] = time.time
-        elif isinstance(source, str | os.PathLike):
-            self._read = lambda path=Path(source): read_file(path)  # type: ignore[misc]
-        else:
+        elif callable(source):
             self._read = source
+        else:
+            path = Path(source)
+            self._read = lambda: read_file(path)
 
     def now(self) -> float:
         return self._read() + self.ahead
 
     async def until(self, moment: float) -> None:
         """Returns when this clock has reached the moment."""
-        while (left := moment - self.now()) > 0:
+        while (left := moment - self.now()) > ROUNDING_SECONDS:
             await asyncio.sleep(left if self.is_real else POLL_SECONDS)
 
     async def sleep(self, seconds: float) -> None:
