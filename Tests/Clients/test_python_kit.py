@@ -73,7 +73,7 @@ class MailerTests(unittest.TestCase):
 
 
 class ReportTests(unittest.TestCase):
-    """What a failure says."""
+    """The report of a failure."""
 
     def failure(self, body):
         """Returns the output of a test with this body."""

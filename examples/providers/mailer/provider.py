@@ -120,7 +120,7 @@ class Mailer:
         self._thread.join()
         self._loop.close()
 
-    # What the mail service calls
+    # For the mail service
 
     def register(self, token: str) -> None:
         """Adds a device, or notes that it has registered again now."""
@@ -152,7 +152,7 @@ class Mailer:
         if wait:
             concurrent.futures.wait(futures, 10)
 
-    # What is sent
+    # Contents
 
     def _announce(self, device: Device, text: str, thread: str | None) -> Letter:
         device.unread += 1
@@ -175,7 +175,7 @@ class Mailer:
         await self._deliver(self._letter(
             device, {"aps": {"content-available": 1}}, push_type="background", priority=priority))
 
-    # How it is sent
+    # Sending
 
     async def _deliver(self, letter: Letter) -> None:
         while not letter.outcome:
@@ -259,7 +259,7 @@ class Mailer:
             connection.close(str(error))
             raise Lost(str(error)) from error
 
-    # What follows from it
+    # Answers
 
     async def _lost(self, letter: Letter, lost: Lost) -> None:
         why = str(lost)

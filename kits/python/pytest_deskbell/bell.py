@@ -82,7 +82,7 @@ class Bell:
             result.settings[key] = value
         return result
 
-    # What to break
+    # Faults
 
     def fault(self, *, may_miss: bool = False, **words: object) -> "Fault":
         """Arms a fault. `deskbell fault keys` lists its words, here with `_` for `-`: `retry_after=2`; `for_` is
@@ -144,7 +144,7 @@ class Bell:
             return wait(is_enough, seconds(timeout))
         return advance(self.clock, seconds(advancing), is_enough, progress, growth=growth)
 
-    # What happened
+    # Results
 
     def requests(self, **filters: object) -> Requests:
         """The requests so far; of one `app`, `provider`, `handset` or `status`, or the `last` so many."""
@@ -159,12 +159,12 @@ class Bell:
             and push in (None, event.get("push"))]
 
     def explain(self, push: str | Push) -> "Explanation":
-        """Why a push rang, or did not, rule by rule."""
+        """Explains why a push rang, or did not, rule by rule."""
         identifier = push.id if isinstance(push, Push) else push
         return Explanation(self.control.get(f"/v1/pushes/{identifier}/explanation"))
 
     def lint(self) -> "Findings":
-        """What the service accepts and a careful provider does not send."""
+        """The requests so far that the service accepts and a careful provider does not send."""
         return Findings(Finding(raw) for raw in self.control.get("/v1/lint")["findings"])
 
     @property
@@ -296,7 +296,7 @@ class Fault:
 
     @property
     def hits(self) -> int:
-        """How often it has struck so far."""
+        """The number of times that it has struck."""
         return int(self._now()["hits"])
 
     @property
@@ -313,7 +313,7 @@ class Fault:
 
 
 class Board:
-    """What the board showed at a moment."""
+    """The board at a moment."""
 
     def __init__(self, raw: Mapping[str, Any]) -> None:
         self.raw = raw
@@ -328,7 +328,7 @@ class Board:
 
 
 class Explanation:
-    """Why a push rang, or did not."""
+    """The reasons why a push rang, or did not."""
 
     def __init__(self, raw: Mapping[str, Any]) -> None:
         self.raw = raw

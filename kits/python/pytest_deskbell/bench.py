@@ -27,7 +27,7 @@ class Bench:
         self.control = Control(path)
         self._process = process
         report = self.control.get("/v1/bench")
-        # Where the provider sends to, `https://…`, and the file of the authority to trust.
+        # The address for the provider, `https://…`, and the file of the authority to trust.
         self.url: str = report["url"]
         self.ca: str = report["certificateAuthority"]
         # The file of the provider's key, and its names.

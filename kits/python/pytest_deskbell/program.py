@@ -39,7 +39,7 @@ class Program:
 
     @property
     def output(self) -> str:
-        """What it has printed so far, on standard output and standard error."""
+        """Its output so far, standard output and standard error."""
         with self._changed:
             return "".join(self._lines)
 

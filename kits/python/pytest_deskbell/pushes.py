@@ -1,4 +1,4 @@
-"""What became of pushes on the handset."""
+"""Pushes and their end on the handset."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -14,9 +14,9 @@ class Push:
         self.status: int | None = raw.get("status")
         # True if its sound was played.
         self.rang: bool = bool(raw.get("rang", False))
-        # What it showed: badge, banner, alert …
+        # The ways in which it was presented: badge 1, banner, the lamp …
         self.shown: list[str] = list(raw.get("shown", []))
-        # Why it rang, or did not, as a sentence.
+        # The reason why it rang, or did not, as a sentence.
         self.why: str = raw.get("why", "")
         self.times_presented: int = raw.get("presented", 0)
 
@@ -53,10 +53,10 @@ class Pushes(Sequence[Push]):
 
     @property
     def presented(self) -> int:
-        """How often anything was presented, in all."""
+        """The number of presentations of all of them."""
         return sum(push.times_presented for push in self)
 
     @property
     def rang(self) -> int:
-        """How many of them rang."""
+        """The number of those that rang."""
         return sum(push.rang for push in self)

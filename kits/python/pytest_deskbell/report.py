@@ -6,7 +6,7 @@ from typing import Any
 from pytest_deskbell.bell import Bell, Fault
 from pytest_deskbell.requests import clock_time, columns
 
-# What is older is left out, and its number said.
+# Older rows are left out and counted.
 ROWS = 60
 # Keys of an event that its row has already.
 ROW_KEYS = {"sequence", "event", "app", "uptimeMicroseconds", "wallMicroseconds", "realMicroseconds", "handset"}

@@ -1,4 +1,4 @@
-"""What the provider sent, as the bench recorded it."""
+"""The requests of the provider, as the bench recorded them."""
 
 import json
 import time
@@ -34,7 +34,7 @@ class Request:
         # None while there is no answer, and if it ended without one: `end` says how.
         self.status: int | None = answer.get("status")
         self.reason: str | None = answer.get("reason")
-        # Who answered: handset, limit or fault; and the fault's name.
+        # The origin of the answer: handset, limit or fault; and the fault's name.
         self.by: str | None = answer.get("by")
         self.fault: str | None = answer.get("fault")
         self.end: str | None = raw.get("end")
