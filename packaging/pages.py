@@ -14,7 +14,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 SHARED, DOCUMENTS = Path("usr/share/deskbell"), Path("usr/share/doc/deskbell")
 # Both lead to the pages, and to what they name, whichever of the two folders a reader begins in.
-SYMLINKS = {DOCUMENTS / name: f"../../deskbell/{name}" for name in ("Panel", "board-configs", "examples")}
+SYMLINKS = {DOCUMENTS / name: f"../../deskbell/{name}" for name in ("Panel", "board-configs", "examples", "kits")}
 SYMLINKS |= {SHARED / name: f"../doc/deskbell/{name}" for name in ("README.md", "SECURITY.md", "docs")}
 FENCE = re.compile(r"^\s*(```|~~~)")
 # `![words](place)` and `[words](place)`; the words of the second may be an image that stays.

@@ -17,10 +17,10 @@ class Pages(unittest.TestCase):
         cls.root = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-pages-")))
         # As deb.sh installs them.
         names = subprocess.run(
-            ["git", "ls-files", "-z", "Sounds", "board-configs", "Panel", "examples"], cwd=ROOT, check=True,
+            ["git", "ls-files", "-z", "Sounds", "board-configs", "Panel", "examples", "kits/python"], cwd=ROOT, check=True,
             stdout=subprocess.PIPE, text=True).stdout.split("\0")
         for name in filter(None, names):
-            if not name.endswith(".py") and name != "Sounds/README.md":
+            if not name.startswith("Sounds/") or not name.endswith((".py", ".md")):
                 target = cls.root / pages.SHARED / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes((ROOT / name).read_bytes())
