@@ -55,7 +55,7 @@ public struct FaultPreset: Sendable {
       ]),
     FaultPreset(
       name: "storage-full", meaning: "503 ServiceUnavailable, as this program answers while it cannot store anything.",
-      source: "docs/protocol.md: a push is answered only when it is stored",
+      source: "docs/apns.md: a push is answered only when it is stored",
       faults: [["answer": .integer(503), "reason": "ServiceUnavailable"]]),
     FaultPreset(
       name: "committed-then-cut", meaning: "The push is stored and shown, and the connection is cut before the answer.",
