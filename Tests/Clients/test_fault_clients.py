@@ -43,8 +43,8 @@ FAULTS = [
     {"certificate": "other-name", "pushes": 1},
     {"certificate": "other-authority", "pushes": 1},
 ]
-# Parts that differ from run to run or say nothing: ports, streams, times of certificates, lines of OpenSSL's source, the
-# address that Go repeats; and the words for a closed socket, which depend on what was still to be read.
+# Parts that differ from run to run or say nothing: ports, streams, times of certificates, lines of OpenSSL's source,
+# the address that Go repeats; and the words for a closed socket, which depend on what was still to be read.
 VARIES = [(r'Post "[^"]*": ', ""), (r"\b(127\.0\.0\.1|localhost):\d+", "HOST"), (r"\b\d{4}-\d\d-\d\dT[\d:]+Z", "TIME"),
           (r"stream ID \d+", "stream ID N"), (r"_id:\d+", "_id:N"), (r"ID=\d+", "ID=N"), (r" \(_ssl\.c:\d+\)", ""),
           (r"read tcp HOST->HOST: read: connection reset by peer", "unexpected EOF"),

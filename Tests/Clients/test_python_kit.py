@@ -59,7 +59,8 @@ class MailerTests(unittest.TestCase):
         self.assertEqual(set(named), set(MISTAKES))
 
         def run(mistake):
-            return pytest("-rf", "--tb=short", environment={"MISTAKE": mistake})
+            tests = (f"test_mailer.py::{test}" for test in sorted(named[mistake]))
+            return pytest("-rf", "--tb=short", *tests, environment={"MISTAKE": mistake})
 
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for mistake, done in zip(MISTAKES, pool.map(run, MISTAKES), strict=True):
