@@ -100,6 +100,8 @@ let package = Package(
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HTTP", "HandsetCore"]),
+    // Scenarios of a test bench and their runner, a client of the control API.
+    module("Scenarios", in: "Daemon/Scenarios", ["HTTP", "StrictYAML", "SystemThreads", "CChildProcess"]),
     module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", "UnixSockets", crypto]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
@@ -205,7 +207,7 @@ let package = Package(
       ],
       exclude: [
         "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
-        "Home/MQTTClient", "Host", "Installation", "Receivers", "WebPanel/Access", "deskbell",
+        "Home/MQTTClient", "Host", "Installation", "Receivers", "Scenarios", "WebPanel/Access", "deskbell",
       ]),
     // Output, errors and tables, for the commands of the daemon and of the fleet.
     module(
@@ -218,8 +220,8 @@ let package = Package(
       [
         "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "Board", "BoardSimulator", "CChildProcess",
         "CommandSupport", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
-        "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
-        crypto, argumentParser,
+        "ProviderClient", "PushPort", "Scenarios", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets",
+        "CQREncode", crypto, argumentParser,
       ], exclude: ["Support"]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "CArguments"],
@@ -306,6 +308,7 @@ let package = Package(
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("WebCalls", in: "Daemon", ["WebCalls", "HTTP", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
+    tests("Scenarios", in: "Daemon", ["Scenarios", "HTTP", "StrictYAML", "TestSupport"]),
     tests("WebPanel", in: "Daemon", ["WebPanel", "HTTP", "ServerIdentity", "TestSupport", nioPosix]),
     tests(
       "Control", in: "Daemon",
