@@ -33,7 +33,7 @@ BOXES = [
     ("Daemon", "other servers", ["Home Assistant, webhooks"], ["HomeAssistant", "MQTTClient", "WebCalls"],
      (756, 380, 220, 108)),
     ("Daemon", "control", ["commands, web panel,", "the stream of events"],
-     ["Commands", "CommandSupport", "deskbell", "WebPanel", "Installation", "Scenarios", "CArguments"], (256, 344, 200, 150)),
+     ["Commands", "CommandSupport", "deskbell", "WebPanel", "Installation", "Scenarios", "CArguments"], (256, 338, 200, 164)),
     ("Fleet", "", ["many desks behind gateways,", "by servers that store pushes"],
      ["FleetLink", "FleetMember", "FleetDesk", "FleetGateway", "FleetFolder", "FleetCommands", "NATSClient", "CNATS"],
      (652, 512, 324, 148)),
