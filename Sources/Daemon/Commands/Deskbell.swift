@@ -47,7 +47,7 @@ struct Deskbell: AsyncParsableCommand {
         name: "Inspection",
         subcommands: [
           StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
-          ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
+          ReplayCommand.self, CheckCommand.self, ScenarioCommand.self, OpenAPICommand.self,
         ]),
     ])
 }
