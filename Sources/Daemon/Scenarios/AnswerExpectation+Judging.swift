@@ -13,6 +13,7 @@ extension AnswerExpectation {
     if let by { words.append("by the \(by)") }
     if let afterPrevious { words.append("\(afterPrevious.description) after the previous") }
     if let within { words.append("within \(spoken(microseconds: within.value))") }
+    if let token { words.append("token \(token.source)") }
     words += headers.map { "\($0.name): \($0.value)" }
     words += payload.map { "payload \($0.path) = \($0.value)" }
     if let now { words.append("before \(now)") }
@@ -22,9 +23,11 @@ extension AnswerExpectation {
   /// Returns the verdict, and the request that meets it.
   /// - Parameters:
   ///   - requests: those of the scenario so far, in order.
+  ///   - token: the device token, its variables replaced.
   ///   - now: the handset's time of day, for the sentence.
   func judge(
-    _ requests: [SeenRequest], _ cursor: AnswerCursor, number: (SeenRequest) -> String, now: String?
+    _ requests: [SeenRequest], _ cursor: AnswerCursor, token: String? = nil, number: (SeenRequest) -> String,
+    now: String? = nil
   ) -> (Verdict, SeenRequest?) {
     func shortfall(_ sentence: String, _ request: SeenRequest? = nil) -> Shortfall {
       Shortfall(line: position.line, sentence: sentence, expected: expected(before: now), push: request?.push)
@@ -37,6 +40,10 @@ extension AnswerExpectation {
     let name = number(next)
     guard next.isOver else { return (.open(shortfall("\(missing) came: \(name) has no answer yet", next)), nil) }
     if let fault = mismatch(next, name, cursor) { return (.failed(shortfall(fault, next)), nil) }
+    if let token, next.token?.lowercased() != token.lowercased() {
+      let given = next.token.map { "device token \(short($0))" } ?? "no device token"
+      return (.failed(shortfall("\(name) has \(given), not \(short(token))", next)), nil)
+    }
     return (.met, next)
   }
 

@@ -15,8 +15,12 @@ struct RequestLines {
   var lines: [String] {
     var lines: [String] = []
     var hits: [String: Int] = [:]
+    var connections: [Int] = []
     for (place, request) in requests.enumerated() {
-      var words = [timeOfDay(wallMicroseconds: request.wallMicroseconds), number(request), "c\(request.connection)"]
+      if !connections.contains(request.connection) { connections.append(request.connection) }
+      // Their order within the scenario.
+      let connection = (connections.firstIndex(of: request.connection) ?? 0) + 1
+      var words = [timeOfDay(wallMicroseconds: request.wallMicroseconds), number(request), "c\(connection)"]
       if let app = request.app { words.append(app) }
       if let type = request.header("apns-push-type"), type != "alert" { words.append(type) }
       if let priority = request.header("apns-priority") { words.append("p\(priority)") }

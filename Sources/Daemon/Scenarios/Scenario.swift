@@ -78,7 +78,8 @@ struct Tell: Sendable {
   }
 
   let way: Way
-  /// The status that the request must be answered with before the scenario goes on; nil to go on at once.
+  /// The status that the request must be answered with before the scenario goes on; nil to go on without an answer if
+  /// none comes at once.
   let answer: Int?
 }
 
@@ -106,6 +107,8 @@ struct Expectation: Sendable {
   var board: BoardExpectation?
   var center: CenterExpectation?
   var events: EventsExpectation?
+  /// Events none of which may have happened.
+  var never: EventsExpectation?
   var hits: [HitsExpectation] = []
   var says: SaysExpectation?
   /// The place of `lint: none`.
@@ -129,6 +132,8 @@ struct AnswerExpectation: Sendable {
   /// Since the last step that did something, in the handset's time.
   var within: Bound?
   var afterPrevious: Bound?
+  /// The device token.
+  var token: Template?
   var headers: [(name: String, value: String)] = []
   /// Members of the payload by their path: `aps.badge`.
   var payload: [(path: String, value: String)] = []

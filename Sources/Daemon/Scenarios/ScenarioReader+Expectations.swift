@@ -17,7 +17,8 @@ struct ExpectationReader {
     expectation.presented = inner(reader, "presented") { presented($0, at: $1) }
     expectation.board = inner(reader, "board") { board($0, at: $1) }
     expectation.center = inner(reader, "center") { center($0, at: $1) }
-    expectation.events = events(reader)
+    expectation.events = events(reader, "events")
+    expectation.never = events(reader, "never")
     expectation.hits = reader.optional("hits", default: []) { try hits($0) }
     expectation.says = reader.optional("says") { SaysExpectation(position: $0.position, text: try $0.string()) }
     expectation.noLint = reader.optional("lint") { node in
@@ -53,6 +54,7 @@ struct ExpectationReader {
     answer.within = bound(reader, "within", .time)
     if let within = answer.within, within.relation == .equal { answer.within?.relation = .atMost }
     answer.afterPrevious = bound(reader, "after-previous", .time)
+    answer.token = reader.optional("token") { try template($0) }
     answer.headers = reader.optional("headers", default: []) { node in
       try node.entries(count: 1...32).map { (name: $0.key.lowercased(), value: try $0.value.string()) }
     }
@@ -61,7 +63,8 @@ struct ExpectationReader {
     }
     let isNamed =
       answer.answer != nil || answer.app != nil || answer.reason != nil || answer.fault != nil || answer.by != nil
-      || answer.within != nil || answer.afterPrevious != nil || !answer.headers.isEmpty || !answer.payload.isEmpty
+      || answer.within != nil || answer.token != nil || answer.afterPrevious != nil || !answer.headers.isEmpty
+      || !answer.payload.isEmpty
     return isNamed ? answer : nil
   }
 
@@ -125,8 +128,8 @@ struct ExpectationReader {
     }
   }
 
-  private func events(_ reader: MappingReader) -> EventsExpectation? {
-    guard let node = reader.node("events") else { return nil }
+  private func events(_ reader: MappingReader, _ key: String) -> EventsExpectation? {
+    guard let node = reader.node(key) else { return nil }
     let lines = reader.decode(node) { node in
       try node.sequence(count: 1...100).map { item in
         guard let words = scenarioWords(try item.string()), let pattern = EventPattern(words) else {

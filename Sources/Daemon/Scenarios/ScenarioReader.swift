@@ -103,8 +103,8 @@ public struct ScenarioReader: Sendable {
       var plain: [String: JSONValue] = [:]
       let members = try words.map { word -> (key: String, value: ScenarioFault.Value) in
         if let text = word.value.text, let template = try? Template(text), !template.variables.isEmpty {
-          // A token is the only word that is known only later.
-          plain[word.key] = .string(String(repeating: "0", count: 64))
+          // Tokens and connections are known later.
+          plain[word.key] = .string(word.key == "connection" ? "1" : String(repeating: "0", count: 64))
           return (word.key, .text(template))
         }
         let value = try json(word.value)

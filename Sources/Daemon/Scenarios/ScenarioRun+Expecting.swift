@@ -11,6 +11,9 @@ extension ScenarioRun {
     if let board = expectation.board { try await expect(board) }
     if let center = expectation.center { try await expect(center) }
     if let events = expectation.events { try await expect(events) }
+    if let never = expectation.never {
+      if let shortfall = never.broken(by: try await client.events(after: baseEvent)) { throw shortfall }
+    }
     if let says = expectation.says { try await expect(says) }
     if let place = expectation.noLint { try expectNoLint(line: place.line) }
   }
@@ -42,11 +45,12 @@ extension ScenarioRun {
   }
 
   private mutating func expect(_ answer: AnswerExpectation) async throws {
+    let token = try answer.token.map { try text($0, line: answer.position.line) }
     let now = (try? await client.clock()).map { timeOfDay(wallMicroseconds: $0.wallMicroseconds) }
     try await wait { run in
       try await run.refresh()
-      let (verdict, request) = answer.judge(run.requests, run.cursor, number: run.numbers, now: now)
-      if let request { run.cursor.take(request) }
+      let (verdict, request) = answer.judge(run.requests, run.cursor, token: token, number: run.numbers, now: now)
+      if let request { run.take(request) }
       return verdict
     }
   }
@@ -117,6 +121,14 @@ extension ScenarioRun {
           line: says.position.line, sentence: "the provider did not print '\(says.text)'",
           expected: "a line with '\(says.text)'"))
     }
+  }
+
+  /// Notes a request that has met an expectation.
+  private mutating func take(_ request: SeenRequest) {
+    cursor.take(request)
+    values["last.connection"] = "\(request.connection)"
+    values["last.push"] = request.push
+    values["last.token"] = request.token
   }
 
   private func expectNoLint(line: Int) throws {
@@ -198,13 +210,27 @@ extension BoardExpectation {
 }
 
 extension EventsExpectation {
+  /// The identifiers of pushes, in the order in which they came: `P1`, `P2`.
+  private func pushes(in events: [SeenEvent]) -> [String] {
+    var seen: Set<String> = []
+    return events.compactMap { $0.push?.uppercased() }.filter { seen.insert($0).inserted }
+  }
+
+  /// Returns what is wrong if one of these happened.
+  func broken(by events: [SeenEvent]) -> Shortfall? {
+    let pushes = pushes(in: events)
+    for pattern in lines {
+      guard let event = events.first(where: { pattern.matches($0, pushes: pushes) }) else { continue }
+      return Shortfall(
+        line: position.line, sentence: "event '\(pattern.words)' happened", expected: "no event '\(pattern.words)'",
+        push: event.push)
+    }
+    return nil
+  }
+
   /// - Parameter events: those of the scenario so far, in order.
   func judge(_ events: [SeenEvent]) -> Verdict {
-    var pushes: [String] = []
-    for event in events {
-      guard let push = event.push?.uppercased(), !pushes.contains(push) else { continue }
-      pushes.append(push)
-    }
+    let pushes = pushes(in: events)
     var rest = events[...]
     for (place, pattern) in lines.enumerated() {
       guard let found = rest.firstIndex(where: { pattern.matches($0, pushes: pushes) }) else {

@@ -120,6 +120,10 @@ struct ScenarioRun {
     var variables = environment
     // Python's output would come when its buffer is full.
     variables["PYTHONUNBUFFERED"] = variables["PYTHONUNBUFFERED"] ?? "1"
+    // As the bench prints them.
+    for (name, value) in bench.values {
+      variables["BELL_" + name.dropFirst("bell.".count).uppercased().replacing("-", with: "_")] = value
+    }
     for (name, value) in program.environment { variables[name] = try text(value, line: line) }
     let words = try program.command.map { try text($0, line: line) }
     let place = absolute(program.folder.map { joined(scenario.folder, $0) } ?? scenario.folder)
@@ -194,7 +198,7 @@ struct ScenarioRun {
       guard let url = ScenarioURL(place) else {
         throw Shortfall(line: line, sentence: "'\(place)' is no address: write http://HOST:PORT/PATH", expected: "")
       }
-      guard let wanted = tell.answer else { return tells.begin(line, method, url, body) }
+      guard let wanted = tell.answer else { return await tells.begin(line, method, url, body) }
       do {
         let answer = try await TellLog.send(method, url, body, timeout: patience.expectation)
         guard answer.status != wanted else { return }

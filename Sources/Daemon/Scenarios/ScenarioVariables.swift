@@ -63,10 +63,12 @@ enum ScenarioVariables {
   /// What a bench tells providers.
   static let bell = ["url", "ca", "key", "key-id", "team-id", "control", "clock", "host", "port"]
   static let provider = ["provider.port", "provider.out"]
+  /// Of the request that met the last expectation of an answer.
+  static let last = ["last.connection", "last.push", "last.token"]
 
   /// Returns all names that a scenario with these apps may use.
   static func names(apps: [String]) -> [String] {
-    bell.map { "bell.\($0)" } + provider + apps.map { "\($0).token" }
+    bell.map { "bell.\($0)" } + provider + last + apps.map { "\($0).token" }
   }
 
   /// Returns a device token that is well formed and the same in every run: `token.old`. The bench accepts any.

@@ -3,15 +3,24 @@ import Synchronization
 
 /// The requests by which a scenario tells its provider what to do. They go on while the scenario does.
 final class TellLog: Sendable {
+  private static let wait = Duration.milliseconds(500)
+
   private let problems = Mutex<[Shortfall]>([])
   private let tasks = Mutex<[Task<Void, Never>]>([])
 
   /// The first one that failed; nil if none has.
   var problem: Shortfall? { problems.withLock(\.first) }
 
-  /// Sends a request and goes on.
-  func begin(_ line: Int, _ method: String, _ url: ScenarioURL, _ body: String) {
+  /// Sends a request, and goes on when it is answered, or after half a second: a provider may answer only when its push
+  /// has an end.
+  func begin(_ line: Int, _ method: String, _ url: ScenarioURL, _ body: String) async {
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    let alarm = Task {
+      try? await ContinuousClock().sleep(for: TellLog.wait)
+      end.finish()
+    }
     let task = Task { [self] in
+      defer { end.finish() }
       do {
         let answer = try await TellLog.send(method, url, body, timeout: nil)
         guard answer.status >= 400 else { return }
@@ -23,6 +32,8 @@ final class TellLog: Sendable {
       }
     }
     tasks.withLock { $0.append(task) }
+    for await _ in ended {}
+    alarm.cancel()
   }
 
   /// Sends a request and waits for its answer.
