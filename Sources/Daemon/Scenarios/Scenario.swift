@@ -29,7 +29,7 @@ struct ProviderProgram: Sendable {
   /// The program and its arguments.
   var command: [Template]
   /// The working folder; relative to that of the scenario's file. Nil is the scenario's folder.
-  let folder: String?
+  var folder: String?
   let environment: [(name: String, value: Template)]
   /// A part of the line that the program prints when it is ready; nil if it is ready as soon as it runs.
   let readyLine: String?

@@ -128,7 +128,11 @@ final class ScenarioProgram: Sendable {
         child_process_start(path, arguments, environment, folder, false, &process, &code)
       }
     }
-    guard fault == CHILD_FAULT_NONE else { return fail("cannot be started: \(SystemError(code: code).reason)") }
+    guard fault == CHILD_FAULT_NONE else {
+      let reason = SystemError(code: code).reason
+      return fail(
+        fault == CHILD_FAULT_FOLDER ? "cannot be started in \(folder): \(reason)" : "cannot be started: \(reason)")
+    }
     let started = process
     state.withLock { state in
       state.process = started

@@ -64,7 +64,7 @@ public struct ScenarioSuite: Sendable {
 }
 
 extension Scenario {
-  /// Returns it with another command for its provider.
+  /// Returns it with another command for its provider, which runs in the runner's working folder.
   /// - Returns: nil if the command is empty or has a quotation mark that is not closed.
   public func with(provider command: String) -> Scenario? {
     guard let words = scenarioWords(command), !words.isEmpty, let parts = try? words.map({ try Template($0) }) else {
@@ -72,6 +72,7 @@ extension Scenario {
     }
     var other = self
     other.provider?.command = parts
+    other.provider?.folder = absolute("")
     return other
   }
 }
