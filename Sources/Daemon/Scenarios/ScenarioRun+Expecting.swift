@@ -39,8 +39,11 @@ extension ScenarioRun {
 
   private mutating func refresh() async throws { requests = try await client.requests(after: baseRequest) }
 
+  /// The number before the scenario's first request. A reset may leave the numbers going on.
+  private var shownBase: UInt64 { requests.first.map { $0.request - 1 } ?? baseRequest }
+
   private var numbers: (SeenRequest) -> String {
-    let lines = RequestLines(requests: [], base: baseRequest, armedFor: [:])
+    let lines = RequestLines(requests: [], base: shownBase, armedFor: [:])
     return { lines.number($0) }
   }
 
@@ -143,7 +146,7 @@ extension ScenarioRun {
   func failure(of shortfall: Shortfall) async -> ScenarioFailure {
     var failure = ScenarioFailure(file: scenario.file, line: shortfall.line, sentence: shortfall.sentence)
     failure.expected = shortfall.expected.isEmpty ? nil : shortfall.expected
-    failure.happened = RequestLines(requests: requests, base: baseRequest, armedFor: armedFor).lines
+    failure.happened = RequestLines(requests: requests, base: shownBase, armedFor: armedFor).lines
     failure.happened.append(requests.isEmpty ? "no request came" : "nothing since")
     if let status = provider?.status { failure.happened.append("the provider ended with \(status)") }
     let about = shortfall.push.flatMap { push in requests.last { $0.push == push } } ?? requests.last
