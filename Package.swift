@@ -115,6 +115,8 @@ let package = Package(
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HTTP", "HandsetCore"]),
     module("Lint", in: "Daemon/Lint", ["HTTP"]),
+    // Scenarios of a test bench and their runner, a client of the control API.
+    module("Scenarios", in: "Daemon/Scenarios", ["HTTP", "StrictYAML", "SystemThreads", "CChildProcess"]),
     module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", "UnixSockets", crypto]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
@@ -220,7 +222,7 @@ let package = Package(
       ],
       exclude: [
         "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
-        "Home/MQTTClient", "Host", "Installation", "Lint", "Receivers", "WebPanel/Access", "deskbell",
+        "Home/MQTTClient", "Host", "Installation", "Lint", "Receivers", "Scenarios", "WebPanel/Access", "deskbell",
       ]),
     // Output, errors and tables, for the commands of the daemon and of the fleet.
     module(
@@ -233,8 +235,8 @@ let package = Package(
       [
         "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "Board", "BoardSimulator", "CChildProcess",
         "CommandSupport", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation", "Lint",
-        "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
-        crypto, argumentParser,
+        "ProviderClient", "PushPort", "Scenarios", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets",
+        "CQREncode", crypto, argumentParser,
       ], exclude: ["Support"]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "CArguments"],
@@ -331,6 +333,7 @@ let package = Package(
     tests("WebCalls", in: "Daemon", ["WebCalls", "HTTP", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
     tests("Lint", in: "Daemon", ["Lint"]),
+    tests("Scenarios", in: "Daemon", ["Scenarios", "HTTP", "StrictYAML", "TestSupport"]),
     tests("WebPanel", in: "Daemon", ["WebPanel", "HTTP", "ServerIdentity", "TestSupport", nioPosix]),
     tests(
       "Control", in: "Daemon",

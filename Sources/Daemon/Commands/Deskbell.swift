@@ -27,14 +27,19 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Setup",
         subcommands: [
-          DemoCommand.self, BenchCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self,
-          DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
+          DemoCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self, DoctorCommand.self,
+          BackupCommand.self, RestoreCommand.self,
         ]),
       CommandGroup(
         name: "Push",
         subcommands: [
           PushCommand.self, RunCommand.self, MailCommand.self, TopicCommand.self, HookCommand.self,
           ProviderCommand.self, CACommand.self,
+        ]),
+      CommandGroup(
+        name: "Test bench",
+        subcommands: [
+          BenchCommand.self, RequestsCommand.self, FaultCommand.self, LintCommand.self, ScenarioCommand.self,
         ]),
       CommandGroup(name: "Fleet", subcommands: [FleetCommand.self, GatewayCommand.self]),
       CommandGroup(
@@ -46,9 +51,8 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Inspection",
         subcommands: [
-          StateCommand.self, EventsCommand.self, RequestsCommand.self, LintCommand.self, FaultCommand.self,
-          ExplainCommand.self, MetricsCommand.self, ClockCommand.self, ReplayCommand.self, CheckCommand.self,
-          OpenAPICommand.self,
+          StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
+          ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
         ]),
     ])
 }

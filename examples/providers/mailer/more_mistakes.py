@@ -1,0 +1,38 @@
+"""The mailer with two more mistakes, which only scenarios look for: `python -m mailer.more_mistakes --mistake NAME`."""
+
+import dataclasses
+import uuid
+from typing import Any
+
+import mailer.__main__ as program
+from mailer.mistakes import MISTAKES
+from mailer.provider import Device, Letter, Mailer
+
+MORE_MISTAKES = {
+    "updates-thrice": "each background update is sent three times, to be sure, so two come in the app's 30 seconds",
+    "badge-of-one": "each mail has the badge 1, so the last one that is kept does not say how many there are",
+}
+
+
+class MoreMistakenMailer(Mailer):
+    def _announce(self, device: Device, *words: Any) -> Letter:
+        letter = super()._announce(device, *words)
+        if self._does("badge-of-one"):
+            letter.payload["aps"]["badge"] = 1
+        return letter
+
+    async def _deliver(self, letter: Letter) -> None:
+        await super()._deliver(letter)
+        if letter.push_type == "background" and self._does("updates-thrice"):
+            for _ in range(2):
+                await super()._deliver(dataclasses.replace(letter, id=str(uuid.uuid4()), attempts=0, outcome=""))
+
+
+def main() -> None:
+    MISTAKES.update(MORE_MISTAKES)
+    program.Mailer = MoreMistakenMailer
+    program.main()
+
+
+if __name__ == "__main__":
+    main()
