@@ -28,7 +28,7 @@ export const GROUPS = {
   Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
   Notifications: ["presented", "not-presented", "badge", "answered", "responded", "selected", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
   "Background updates": ["held", "discarded", "delivered", "completed", "timed-out"],
-  Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back"],
+  Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back", "fault-struck"],
   "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
 };
 
@@ -109,6 +109,7 @@ const SENTENCES = {
   "sound-ended": (e) => `sound ${e.name} ended: ${e.detail ?? e.reason}`,
   "device-lost": (e) => e.problem,
   "device-back": (e) => `${e.device} works again`,
+  "fault-struck": (e) => e.fault,
 };
 
 const OWN = new Set(["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]);

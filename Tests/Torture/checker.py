@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 # Reports of drivers and refusals do not wait for the disk: a power cut may remove them, but never gives their numbers
 # to other events (ARCHITECTURE.md).
-NOT_DURABLE = {"refused", "lamp", "display", "sound-started", "sound-ended", "device-lost", "device-back"}
+NOT_DURABLE = {"refused", "lamp", "display", "sound-started", "sound-ended", "device-lost", "device-back", "fault-struck"}
 # Notification Center's limit for one app.
 LISTED = 1_000
 

@@ -154,6 +154,7 @@ public struct Event: Hashable, Sendable {
     case deviceLost = "device-lost"
     case deviceBack = "device-back"
     case responded, selected, unreadable
+    case faultStruck = "fault-struck"
 
     public var meaning: String {
       switch self {
@@ -210,6 +211,7 @@ public struct Event: Hashable, Sendable {
       case .responded: "The person opened the notification, or chose one of its actions (N14)."
       case .selected: "View selected this action of the alert on top (N15)."
       case .unreadable: "These stored events cannot be read."
+      case .faultStruck: "A fault of the test bench struck this push, or a request or connection without one."
       }
     }
   }
@@ -370,6 +372,7 @@ extension DriverReport.Kind {
         Event.text("detail", isKnown ? nil : reason))
     case .deviceLost(let problem): values.add(.deviceLost, ("problem", .text(problem)))
     case .deviceBack(let device): values.add(.deviceBack, ("device", .text(device)))
+    case .faultStruck(let name): values.add(.faultStruck, ("fault", .text(name)))
     }
   }
 }

@@ -421,7 +421,7 @@ enum RecordWords {
     TooManyRequests source provider repeated repeat-ended snoozed snooze-ended time times others
     untilWallMicroseconds repeat-limit over call-queued called call-failed call-ended answer attempts gave-up
     call-limit by-provider retracted UnknownApp responded action com.apple.UNNotificationDefaultActionIdentifier
-    by-app selected handset-volume-zero speaker-lost
+    by-app selected handset-volume-zero speaker-lost fault-struck fault
     """.split { $0.isWhitespace }.map(String.init)
 }
 

@@ -171,6 +171,8 @@ public struct DriverReport: Hashable, Sendable, Codable {
     /// A device of the board or the sound card failed. The text says which one, why, and what to do.
     case deviceLost(problem: String)
     case deviceBack(device: String)
+    /// A fault of a test bench struck.
+    case faultStruck(name: String)
   }
 
   public static let soundEndings: Set = ["finished", "replaced", "stopped"]

@@ -28,14 +28,17 @@ final class Bench: Sendable {
   let faults: BenchFaults
   private let clock: any Clock
   private let handsets: Handsets
+  private let queue: InputQueue
   private let state: Mutex<State>
 
-  /// - Parameter joinsClocks: true if providers follow the handset's clock.
+  /// - Parameters:
+  ///   - queue: takes the events of faults.
+  ///   - joinsClocks: true if providers follow the handset's clock.
   init(
-    _ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock, joinsClocks: Bool = false,
+    handsets: Handsets, loaded: [LoadedHandset], clock: any Clock, queue: InputQueue, joinsClocks: Bool = false,
     credentials: BenchCredentials? = nil
   ) {
-    (self.clock, self.handsets, self.credentials) = (clock, handsets, credentials)
+    (self.clock, self.handsets, self.queue, self.credentials) = (clock, handsets, queue, credentials)
     faults = BenchFaults(clock: clock)
     lint = LintLog(followsHandset: joinsClocks)
     var owners: [String: TokenOwner] = [:]
@@ -115,13 +118,27 @@ extension Bench: PortBench {
     }
   }
 
-  func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { faults.fault(atAcceptOf: connection) }
+  func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { struck(faults.fault(atAcceptOf: connection)) }
 
-  func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? { faults.fault(atBeginningOf: connection) }
+  func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? {
+    struck(faults.fault(atBeginningOf: connection))
+  }
 
   func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
     guard let fault = faults.fault(at: point, of: request) else { return nil }
     requests.change(request.number) { $0.faults += fault.names }
+    return struck(fault, request)
+  }
+
+  /// Leaves an event of each fault, on the handset that the request is for.
+  private func struck(_ fault: BenchFault?, _ request: RecordedRequest? = nil) -> BenchFault? {
+    guard let fault else { return nil }
+    let handset = handsets.all.first { $0.name == request?.handset } ?? handsets.board
+    for name in fault.names {
+      let report = DriverReport(
+        .faultStruck(name: name), push: request?.push.flatMap(PushID.init), uptime: clock.now().uptime)
+      queue.report(.report(report), to: handset.id)
+    }
     return fault
   }
 }

@@ -2,6 +2,7 @@ import Clocks
 import Crypto
 import FoundationEssentials
 import HeldFolders
+import Host
 import PushPort
 
 /// The key with which a bench's provider signs its tokens, in a file as Apple gives it out.
@@ -41,10 +42,12 @@ struct BenchCredentials: Sendable {
 extension Bench {
   /// Makes a bench with its credentials; nil for a desk's daemon.
   /// - Throws: `DaemonError` if the bench's folder cannot be written.
-  static func made(by configuration: Configuration, of stored: StoredState, clock: any Clock) throws -> Bench? {
+  static func made(
+    by configuration: Configuration, of stored: StoredState, clock: any Clock, queue: InputQueue
+  ) throws -> Bench? {
     guard let settings = configuration.bench else { return nil }
     return Bench(
-      settings, handsets: stored.handsets, loaded: stored.loaded, clock: clock,
+      handsets: stored.handsets, loaded: stored.loaded, clock: clock, queue: queue,
       joinsClocks: configuration.joinsClocks,
       credentials: try BenchCredentials(in: settings.folder ?? "\(configuration.state)/bench"))
   }

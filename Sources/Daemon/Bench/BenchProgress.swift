@@ -98,7 +98,7 @@ extension BenchProgress.State {
       guard let push = event.push, let place = sounds[handset]?[push]?.firstIndex(of: name) else { break }
       sounds[handset]?[push]?.remove(at: place)
       if sounds[handset]?[push]?.isEmpty == true { sounds[handset]?[push] = nil }
-    case .soundStarted, .deviceLost, .deviceBack: break
+    case .soundStarted, .deviceLost, .deviceBack, .faultStruck: break
     }
   }
 }

@@ -22,7 +22,9 @@ extension RunningDaemon {
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
     let clock: any Clock = stored.virtualClock ?? SystemClock()
-    let bench = try Bench.made(by: configuration, of: stored, clock: clock)
+    // The queue is first: every input goes through it, and the host takes from it.
+    let queue = InputQueue()
+    let bench = try Bench.made(by: configuration, of: stored, clock: clock, queue: queue)
     let runtime = Runtime(
       configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,
       bench: bench)
@@ -31,8 +33,6 @@ extension RunningDaemon {
     let panelAccess = PanelAccess(stored, store: store, machine: machine)
     try configuration.refuseProblems(hasPanelPassword: panelAccess.hasPassword)
 
-    // The queue is first: every input goes through it, and the host takes from it.
-    let queue = InputQueue()
     let problem = stored.damaged.map { "the database was damaged, and is kept in \($0)" }
     runtime.devices.set(DeviceTable.store, problem: problem)
     let events = EventStreamSink()

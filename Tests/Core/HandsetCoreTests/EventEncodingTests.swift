@@ -117,6 +117,7 @@ import Testing
     ),
     (.driver(.deviceLost(problem: "no card")), #""event":"device-lost","problem":"no card""#),
     (.driver(.deviceBack(device: "default")), #""device":"default","event":"device-back""#),
+    (.driver(.faultStruck(name: "busy")), #""event":"fault-struck","fault":"busy""#),
     (
       .refused(status: 403, reason: "InvalidProviderToken", detail: "no", source: "192.0.2.7"),
       #""detail":"no","event":"refused","reason":"InvalidProviderToken","source":"192.0.2.7","status":403"#

@@ -362,6 +362,7 @@ struct StoryInputs {
       case "sound-ended": .soundEnded(name: try command.next("a sound"), reason: try command.next("a reason"))
       case "device-lost": .deviceLost(problem: try command.next("a problem"))
       case "device-back": .deviceBack(device: try command.next("a device"))
+      case "fault-struck": .faultStruck(name: try command.next("a fault"))
       default: throw StoryError(description: "no report '\(what)'")
       }
     return DriverReport(kind, push: push, uptime: now.uptime - ago)

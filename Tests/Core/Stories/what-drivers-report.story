@@ -22,3 +22,5 @@ rules: F3
         device-lost problem="GPIO chip 'gpiochip0' is busy: stop what holds it"
 7s    report device-back gpiochip0
         device-back device=gpiochip0
+8s    report fault-struck busy push=P1
+        fault-struck P1 fault=busy

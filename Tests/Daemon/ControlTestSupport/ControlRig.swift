@@ -85,7 +85,7 @@ final class ControlRig: Sendable {
     let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
     let credentials = isBench ? try BenchCredentials(in: "\(folder)/bench") : nil
     bench = credentials.map {
-      Bench(BenchSettings(), handsets: handsets, loaded: loaded, clock: clock, credentials: $0)
+      Bench(handsets: handsets, loaded: loaded, clock: clock, queue: queue, credentials: $0)
     }
     let benchSinks: [any CommitSink] = bench.map { [$0] } ?? []
     let host = Host(

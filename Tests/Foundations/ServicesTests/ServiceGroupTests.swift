@@ -1,9 +1,10 @@
 // The order in which services start and stop, and what ends all of them.
 
 import Dispatch
-import Services
 import Synchronization
 import Testing
+
+@testable import Services
 
 @Suite(.timeLimit(.minutes(10))) struct ServiceGroupTests {
   private struct Failure: Error {}
