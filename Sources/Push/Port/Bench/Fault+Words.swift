@@ -192,6 +192,7 @@ private struct FaultWords {
       switch kind {
       case .wait, .answer, .reset, .goAway: (.beforeCommit, [.afterCommit])
       case .silence, .cut(.answer): (.afterCommit, [.beforeCommit])
+      case .settings where isOfRequests: (.beforeCommit, [.afterCommit, .connect])
       case .settings: (.connect, [.beforeCommit, .afterCommit])
       case .cut(.accept), .certificate: (.accept, [])
       case .cut(.request): (.head, [])
@@ -208,6 +209,11 @@ private struct FaultWords {
         valid: valid.isEmpty ? "no 'at'" : valid.joined(separator: " or "))
     }
     return given
+  }
+
+  /// True if the fault names requests, which a connection has not had at its beginning.
+  private var isOfRequests: Bool {
+    [FaultWord.app, .provider, .token, .handset, .pushes, .every, .share].contains(where: has)
   }
 
   // MARK: Whose and which

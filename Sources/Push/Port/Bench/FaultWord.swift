@@ -73,7 +73,8 @@ public enum FaultWord: String, CaseIterable, Sendable {
       "It ends so long after it was added, on the handset's clock: 10s, 500ms, 2m, or a number of seconds."
     case .at:
       "When it strikes: before-commit, so that the handset does not get the push, after-commit, so that it does, or "
-        + "connect for streams and window. Absent: the usual one of the action."
+        + "connect for streams and window. Absent: the usual one of the action; of streams and window connect, or "
+        + "before-commit if the fault names requests."
     case .answer: "Answer with this status instead."
     case .reason: "The reason of the answer; absent is Apple's for the status. Any other word is an unknown reason."
     case .retryAfter: "The answer's Retry-After: 2s, or a number of seconds."

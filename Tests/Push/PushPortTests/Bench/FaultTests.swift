@@ -37,6 +37,8 @@ struct FaultWordTests {
         .goAway(.init(code: 11, last: .number(3), times: 2, closes: false)), .beforeCommit
       ),
       (["streams": .integer(1)], .settings(.init(streams: 1)), .connect),
+      (["streams": .integer(1), "pushes": "3-3"], .settings(.init(streams: 1)), .beforeCommit),
+      (["streams": .integer(1), "pushes": .integer(1), "at": "connect"], .settings(.init(streams: 1)), .connect),
       (
         ["streams": .integer(1), "window": .integer(2), "at": "before-commit"], .settings(.init(streams: 1, window: 2)),
         .beforeCommit
