@@ -24,6 +24,7 @@ final class Bench: Sendable {
   let credentials: BenchCredentials?
   let requests = RequestRing()
   let progress = BenchProgress()
+  let faults: BenchFaults
   private let clock: any Clock
   private let handsets: Handsets
   private let state: Mutex<State>
@@ -33,6 +34,7 @@ final class Bench: Sendable {
     credentials: BenchCredentials? = nil
   ) {
     (self.clock, self.handsets, self.credentials) = (clock, handsets, credentials)
+    faults = BenchFaults(clock: clock)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
       let name = handsets.names.name(of: handset.id)
@@ -103,6 +105,16 @@ extension Bench: PortBench {
 
   func ended(_ request: Int, _ end: String) {
     requests.change(request) { if !$0.hasEnded { $0.end = end } }
+  }
+
+  func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { faults.fault(atAcceptOf: connection) }
+
+  func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? { faults.fault(atBeginningOf: connection) }
+
+  func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
+    guard let fault = faults.fault(at: point, of: request) else { return nil }
+    requests.change(request.number) { $0.faults += fault.names }
+    return fault
   }
 }
 

@@ -25,6 +25,8 @@ struct BenchSetup: Sendable {
     (self.credentials, self.apps, self.clockFile) = (credentials, apps, clockFile)
     tokens = Dictionary(uniqueKeysWithValues: handsets.all.map { ($0.id, apps.makeToken(on: $0.id)) })
     resets.append { [names = handsets.names] handset in
+      // The handsets' conditions are those of the start already.
+      try? await bench.faults.removeAll(of: handset.map(names.name(of:)))
       bench.progress.beginAnew(on: handset)
       if let handset {
         bench.requests.forget(of: names.name(of: handset))

@@ -24,14 +24,17 @@ struct HostTime: TimeKeeping {
   let queue: InputQueue
   /// The receivers' calls, if their retries follow the clock.
   var calls: WebCaller?
+  /// The faults of a test bench, some of which end by the clock.
+  var faults: BenchFaults?
 
   func wakeAt() async -> Deadline? {
     let deadline = await host.wakeAt()
-    guard let due = calls?.due else { return deadline }
+    guard let due = [calls?.due, faults?.nextEnd].compactMap({ $0 }).min() else { return deadline }
     return Deadline(uptime: min(deadline?.uptime ?? due, due), wall: deadline?.wall)
   }
 
   func wake() async -> Input.Outcome {
+    await faults?.endConditions()
     await calls?.attemptsDue()
     // The outcomes of the calls were submitted before this, so they are stored with it or before it.
     return await queue.submit(.wake, to: .due)

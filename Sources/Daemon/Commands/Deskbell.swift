@@ -46,7 +46,8 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Inspection",
         subcommands: [
-          StateCommand.self, EventsCommand.self, RequestsCommand.self, ExplainCommand.self, MetricsCommand.self,
+          StateCommand.self, EventsCommand.self, RequestsCommand.self, FaultCommand.self, ExplainCommand.self,
+          MetricsCommand.self,
           ClockCommand.self, ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
         ]),
     ])

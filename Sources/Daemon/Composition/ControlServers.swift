@@ -22,7 +22,8 @@ struct ControlServers: Sendable {
     let (configuration, port, board) = (runtime.configuration, frontEnds.port, devices.board)
     let clock = ClockController(
       host: HostTime(
-        host: host.host, queue: host.queue, calls: runtime.joinedClock.map { _ in apps.calls }), clock: runtime.clock,
+        host: host.host, queue: host.queue, calls: runtime.joinedClock.map { _ in apps.calls },
+        faults: runtime.bench?.faults), clock: runtime.clock,
       isJoined: runtime.joinedClock != nil,
       moved: { [front = board.front, renewal = port.renewal] in
         clockFile?.clockMoved()

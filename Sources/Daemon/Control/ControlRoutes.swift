@@ -101,7 +101,7 @@ struct ControlRoutes: Sendable {
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
       CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, RequestsResource.routes,
-      BenchResource.routes,
+      FaultsResource.routes, BenchResource.routes,
       OpenAPI.routes,
     ].joined())
 

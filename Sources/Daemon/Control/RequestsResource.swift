@@ -31,6 +31,7 @@ public struct RequestReport: Codable, Sendable, Equatable, WireType {
   public var collapseID: String?
   public var answer: Answer?
   public var end: String?
+  public var faults: [String]
   public var lint: [String]
 
   static let meanings: [String: Meaning] = [
@@ -58,9 +59,10 @@ public struct RequestReport: Codable, Sendable, Equatable, WireType {
     "collapseID": "The value of apns-collapse-id.",
     "answer": "The answer; absent if there is none, or none yet.",
     "end": .words(
-      ["reset", "refused", "cut", "silence"],
+      ["reset", "refused", "cut", "silence", "goaway"],
       "The way it ended without an answer: its stream was reset or refused, its connection closed, or a fault withheld "
-        + "the answer."),
+        + "the answer or left it out of a GOAWAY."),
+    "faults": "The names of the faults that struck it, in their order.",
     "lint": "The codes of what a careful provider does not do.",
   ]
 
@@ -110,6 +112,7 @@ extension RequestReport {
     (token, push, pushType) = (request.token, request.push, request.pushType)
     (priority, expiration, collapseID) = (request.priority, request.expiration, request.collapseID)
     answer = request.answer.map(Answer.init)
+    faults = request.faults
     end = request.end
     lint = request.lint
   }

@@ -14,7 +14,7 @@ public struct SettledReport: Codable, Sendable, Equatable, WireType {
 
   static let meanings: [String: Meaning] = [
     "settled": "True.",
-    "pushes": "The pushes, in the order of their first events.",
+    "pushes": "The pushes, in the order of their last requests.",
   ]
 }
 
@@ -236,12 +236,48 @@ private struct SettledWait: Sendable {
       for event in page { stories.read(event.report, rulings: event.rulings) }
       position = newest
     }
-    return stories.pushes(last: last).map { story in
-      var push = story
-      let requests = bench.requests.requests(.init(push: story.push))
-      push.status = requests.last { $0.answer != nil }?.answer?.status
-      return push
+    let sent = requestsByPush()
+    var pushes = stories.pushes
+    for index in pushes.indices { pushes[index].status = sent[pushes[index].push.lowercased()]?.answer?.status }
+    let known = Set(pushes.map { $0.push.lowercased() })
+    for (push, request) in sent where !known.contains(push) {
+      if let push = SettledPush(withoutEvents: request) { pushes.append(push) }
     }
+    // The newest request is of the last push. Local notifications, which have none, are first.
+    let order = pushes.enumerated().sorted { left, right in
+      let (first, second) = (left.element, right.element)
+      let numbers = (sent[first.push.lowercased()]?.number ?? 0, sent[second.push.lowercased()]?.number ?? 0)
+      return numbers.0 == numbers.1 ? left.offset < right.offset : numbers.0 < numbers.1
+    }
+    return order.suffix(last).map(\.element)
+  }
+
+  /// Returns the last request of each push that was sent after the first event, by its identifier in lower case.
+  private func requestsByPush() -> [String: RecordedRequest] {
+    let since = bench.progress.realMicroseconds(of: after, on: handset.id) ?? .min
+    let filter = RequestRing.Filter(app: app?.text, push: push?.description)
+    let requests = bench.requests.requests(filter).filter { request in
+      (request.handset == nil || request.handset == handset.name) && request.realMicroseconds >= since
+    }
+    return Dictionary(
+      requests.compactMap { request in request.push.map { ($0.lowercased(), request) } }, uniquingKeysWith: { $1 })
+  }
+}
+
+extension SettledPush {
+  /// Makes the end of a push of which the handset has no event: a fault or the port refused it. Nil without an answer.
+  fileprivate init?(withoutEvents request: RecordedRequest) {
+    guard let push = request.push, let answer = request.answer else { return nil }
+    let source =
+      switch answer.by {
+      case .handset: ""
+      case .limit: " (a limit)"
+      case .fault: " (fault \(answer.fault ?? "-"))"
+      }
+    self.init(
+      push: push, app: request.app, status: answer.status, rang: false, shown: [],
+      why: "It was answered \(answer.status)\(answer.reason.map { " \($0)" } ?? "")\(source): nothing was presented.",
+      presented: 0)
   }
 }
 
@@ -294,8 +330,9 @@ private struct SettledStories {
     stories[id] = story
   }
 
-  func pushes(last: Int) -> [SettledPush] {
-    order.suffix(last).compactMap { id in
+  /// In the order of their first events.
+  var pushes: [SettledPush] {
+    order.compactMap { id in
       guard let story = stories[id], let end = story.explanation.end else { return nil }
       let litLamp = end.shown.contains("the lamp")
       return SettledPush(

@@ -48,8 +48,9 @@ struct PortService: Service {
     self.tls = tls
     let port = Port(
       recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
-      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
-      executor: TaskThreads.shared, bench: runtime.bench)
+      environment: configuration.pushEnvironment,
+      runtime: PortRuntime(logger: logger, eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared),
+      bench: runtime.bench)
     forgetClients = { port.forgetClients() }
     let keyed = KeyedFrontEnds(
       receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
@@ -59,6 +60,9 @@ struct PortService: Service {
       frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
+    if runtime.bench != nil, made != nil, let key = try CertificateAuthority.key(in: folder.path) {
+      try server.use(Fault.CertificateFault.identities(by: key, names: folder.names, now: folder.now()))
+    }
     address = try await Self.start(server, at: configuration.listen, or: runtime.manager.sockets.push)
     if let http = configuration.http {
       let plain = try PushServer(

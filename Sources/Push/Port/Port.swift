@@ -25,20 +25,18 @@ public final class Port: Sendable {
   private let failures: RateBuckets<FailureSource>
   private let refused = Mutex<[Int: Int]>([:])
 
-  /// - Parameter eventLoopGroup: the group of the connections. Not shut down here.
+  /// - Parameter bench: nil on a desk.
   public init(
     recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
-    limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
-    eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil, bench: (any PortBench)? = nil
+    limits: PortLimits = .standard, environment: PushEnvironment = .production, runtime: PortRuntime,
+    bench: (any PortBench)? = nil
   ) {
     self.providers = providers
     self.clock = clock
     self.limits = limits
     self.environment = environment
     catchAll = bench?.catchAll
-    self.logger = logger
-    self.eventLoopGroup = eventLoopGroup
-    self.executor = executor
+    (logger, eventLoopGroup, executor) = (runtime.logger, runtime.eventLoopGroup, runtime.executor)
     self.bench = bench
     rates = RateBuckets(limit: limits.rememberedProviders, ratePerSecond: Double(limits.requestsPerSecond))
     refusals = RefusalMeter(recorder, limits: limits, clock: clock, logger: logger, eventLoop: eventLoopGroup.next())
@@ -70,6 +68,20 @@ public final class Port: Sendable {
   /// Counts one failed authentication.
   /// - Returns: the recent failures of that source, including this one.
   func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()).level }
+}
+
+/// The log and the threads of a port.
+public struct PortRuntime: Sendable {
+  let logger: Logger
+  let eventLoopGroup: any EventLoopGroup
+  let executor: (any TaskExecutor)?
+
+  /// - Parameters:
+  ///   - eventLoopGroup: the group of the connections. Not shut down by the port.
+  ///   - executor: the executor for calls that take time; nil for Swift's own.
+  public init(logger: Logger, eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil) {
+    (self.logger, self.eventLoopGroup, self.executor) = (logger, eventLoopGroup, executor)
+  }
 }
 
 /// The key by which failed authentications are counted, beside their connection. The provider's key separates clients

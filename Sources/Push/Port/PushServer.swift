@@ -17,6 +17,8 @@ public final class PushServer: Sendable {
   private let neighbours: Neighbours
   /// The TLS context of new connections; nil if the port is not encrypted.
   private let tlsContext: Mutex<NIOSSLContext?>
+  /// The TLS contexts of a test bench's faults.
+  private let faultyContexts = Mutex<[Fault.CertificateFault: NIOSSLContext]>([:])
   private let listener = Mutex<(any Channel)?>(nil)
 
   /// - Parameters:
@@ -92,6 +94,13 @@ public final class PushServer: Sendable {
     tlsContext.withLock { if $0 != nil { $0 = context } }
   }
 
+  /// Sets the certificates that a test bench's faults present in place of the port's.
+  /// - Throws: `NIOSSLError` if a certificate and its key do not match.
+  public func use(_ faulty: [Fault.CertificateFault: TLSIdentity]) throws {
+    let contexts = try faulty.mapValues { try $0.serverContext() }
+    faultyContexts.withLock { $0 = contexts }
+  }
+
   public var limits: PortLimits { port.limits }
 
   /// A provider's use of the port since it opened.
@@ -137,7 +146,8 @@ public final class PushServer: Sendable {
     }
     let benched = port.bench.map { BenchedConnection($0, on: channel) }
     if benched?.isCutAtAccept() == true { return channel.eventLoop.makeFailedFuture(ChannelError.eof) }
-    let context = tlsContext.withLock { $0 }
+    let fault = benched?.certificate.flatMap { kind in faultyContexts.withLock { $0[kind] } }
+    let context = tlsContext.withLock { $0 == nil ? nil : fault ?? $0 }
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
       let watch = StrangerWatch(from: address, port: self.port, connections: self.connections)

@@ -51,7 +51,7 @@ private let noBench =
 
   @Test func listsRequests() async throws {
     try await withBench { asker, bench in
-      let first = request(bench, token: ControlRig.token(0x7F).hex.uppercased())
+      let first = request(bench, token: ControlRig.token(1).hex.uppercased())
       bench.answered(first, answer(503, by: .fault), provider: "mailer")
       let second = request(bench, stream: 3, payload: [0xFF])
       bench.ended(second, "reset")
@@ -144,6 +144,21 @@ private let noBench =
       #expect(try await asker.client.settled(app: "com.example.other").pushes == [])
       bench.progress.beginAnew(on: .first)
       #expect(try await asker.client.settled().pushes == [])
+    }
+  }
+
+  @Test func settledKnowsPushesThatAFaultRefused() async throws {
+    try await withBench { asker, bench in
+      bench.answered(request(bench), answer(503, by: .fault), provider: nil)
+      let push = try #require(try await asker.client.settled().pushes.first)
+      #expect((push.push, push.app, push.status, push.presented) == (id.description, mail, 503, 0))
+      #expect(push.why == "It was answered 503 Reason (fault busy): nothing was presented.")
+      // The same push again, as a careful provider sends it.
+      let second = request(bench)
+      await asker.rig.push(1)
+      bench.answered(second, answer(200), provider: nil)
+      let again = try await asker.client.settled().pushes
+      #expect(again.map(\.status) == [200] && again.map(\.presented) == [1])
     }
   }
 

@@ -1,5 +1,6 @@
 import HTTP
 import NIOCore
+import NIOSSL
 
 /// A connection of a port with a test bench. Belongs to the connection's event loop.
 final class BenchedConnection {
@@ -13,6 +14,10 @@ final class BenchedConnection {
   var act: (BenchAction, _ stream: UInt32?) -> Void = { _, _ in }
   /// The reason for the end, once it is known.
   var why: String?
+  /// The certificate that a fault wants in place of the port's.
+  private(set) var certificate: Fault.CertificateFault?
+  /// The streams that a fault has reset.
+  var resetStreams: Set<UInt32> = []
   /// The numbers of the requests that have no answer yet, by their streams.
   private var open: [UInt32: Int] = [:]
 
@@ -21,7 +26,7 @@ final class BenchedConnection {
     eventLoop = channel.eventLoop
     recorded = bench.connectionOpened(from: channel.remoteAddress?.ipAddress)
     act = { [weak channel] action, _ in
-      if action == .cut { channel?.close(promise: nil) }
+      if action == .cut { channel?.cut() }
     }
     let connection = NIOLoopBound(self, eventLoop: channel.eventLoop)
     channel.closeFuture.assumeIsolated().whenComplete { _ in connection.value.closed() }
@@ -31,9 +36,14 @@ final class BenchedConnection {
   /// - Returns: true if the connection is closed at once.
   func isCutAtAccept() -> Bool {
     guard let fault = bench.fault(atAcceptOf: recorded) else { return false }
+    for case .certificate(let kind) in fault.actions { certificate = kind }
+    guard fault.actions.contains(.cut) else { return false }
     why = "fault \(fault.name)"
-    return fault.actions.contains(.cut)
+    return true
   }
+
+  /// Returns the settings with which a fault wants an HTTP/2 connection to begin.
+  func firstSettings() -> [BenchAction] { bench.fault(atBeginningOf: recorded)?.actions ?? [] }
 
   /// Records the reason for the end; the first one counts.
   func ends(_ why: @autoclosure () -> String) {
@@ -69,6 +79,11 @@ final class BenchedConnection {
     if let number = open.removeValue(forKey: stream) { bench.ended(number, "reset") }
   }
 
+  /// GOAWAY left out a stream before its answer.
+  func streamLeft(_ stream: UInt32) {
+    if let number = open.removeValue(forKey: stream) { bench.ended(number, "goaway") }
+  }
+
   /// HTTP/2 refused a stream before its head was read.
   func refused(_ stream: UInt32) {
     let request = RecordedRequest(
@@ -80,5 +95,13 @@ final class BenchedConnection {
   func malformed(_ head: RequestHead, _ stream: UInt32) {
     let request = RecordedRequest(head, on: self, stream: stream, frontEnd: "none")
     bench.ended(bench.requestBegan(request).number, "reset")
+  }
+}
+
+extension Channel {
+  /// Closes TCP at once, without the end of TLS, for whose answer NIOSSL would wait.
+  func cut() {
+    let beforeTLS = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+    if let beforeTLS { beforeTLS.close(promise: nil) } else { close(promise: nil) }
   }
 }

@@ -70,7 +70,7 @@ final class BenchedExchange: HTTPExchange {
     let actions = fault.actions.drop { action in
       switch action {
       case .answer, .wait, .silence: false
-      case .reset, .goAway, .settings, .cut: true
+      case .reset, .goAway, .settings, .cut, .cutAnswer, .certificate: true
       }
     }
     for action in fault.actions.prefix(actions.startIndex) {
@@ -117,8 +117,36 @@ final class BenchedExchange: HTTPExchange {
     let exchange = NIOLoopBound(self, eventLoop: connection.eventLoop)
     let fault = connection.bench.fault(at: .beforeAnswer, of: request).map { ($0.name, $0.actions[...]) }
     perform(fault, respond) {
+      for case .cutAnswer(let withBody) in fault?.1 ?? [] {
+        return exchange.value.cut(response, withBody: withBody, by: fault?.0, respond)
+      }
       exchange.value.record(response)
       respond(response)
+    }
+  }
+
+  /// Sends the head of an answer, and half of its body, and cuts the connection.
+  private func cut(_ whole: HTTPResponse, withBody: Bool, by fault: String?, _ respond: @escaping Respond) {
+    record(whole, by: .fault, fault: fault)
+    var response = whole
+    let part = withBody ? Array(whole.bytes.prefix(whole.bytes.count / 2)) : []
+    if !whole.bytes.isEmpty && whole.headers["content-length"] == nil {
+      response.headers.add("\(whole.bytes.count)", for: "content-length")
+    }
+    guard request.stream != nil else {
+      response.body = .stream { write in
+        try await write(part)
+        throw CutAnswer()
+      }
+      return respond(response)
+    }
+    response.body = .live(ResponseStream(first: part, limit: part.count) {})
+    respond(response)
+    // The connection takes the answer before: it is asked to do so first.
+    let exchange = NIOLoopBound(self, eventLoop: connection.eventLoop)
+    connection.eventLoop.execute {
+      let exchange = exchange.value
+      exchange.connection.act(.cut, exchange.request.stream)
     }
   }
 
@@ -142,7 +170,10 @@ final class BenchedExchange: HTTPExchange {
       return
     case .silence, .reset, .goAway, .settings, .cut:
       connection.act(action, request.stream)
+      // A stream that GOAWAY leaves out gets no answer.
+      if case .goAway(let last?, _, _) = action, last < request.stream ?? 0 { return end(action.name) }
       if action.ends { return end(action.name) }
+    case .cutAnswer, .certificate: break
     }
     perform(rest, respond, then: next)
   }
@@ -160,12 +191,15 @@ final class BenchedExchange: HTTPExchange {
   }
 }
 
+/// The end of a body that is not whole.
+private struct CutAnswer: Error {}
+
 extension BenchAction {
   /// True if the request gets no other answer.
   var ends: Bool {
     switch self {
     case .answer, .silence, .reset, .cut: true
-    case .wait, .goAway, .settings: false
+    case .wait, .goAway, .settings, .cutAnswer, .certificate: false
     }
   }
 
@@ -178,7 +212,8 @@ extension BenchAction {
     case .reset: "reset"
     case .goAway: "goaway"
     case .settings: "settings"
-    case .cut: "cut"
+    case .cut, .cutAnswer: "cut"
+    case .certificate: "certificate"
     }
   }
 }

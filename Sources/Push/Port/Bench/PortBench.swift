@@ -29,6 +29,10 @@ public protocol PortBench: Sendable {
   /// Returns the fault of a connection that was accepted, before TLS; nil for none. Each call counts as a hit.
   func fault(atAcceptOf connection: RecordedConnection) -> BenchFault?
 
+  /// Returns the fault of an HTTP/2 connection that begins, whose settings are not sent yet; nil for none. Each call
+  /// counts as a hit.
+  func fault(atBeginningOf connection: RecordedConnection) -> BenchFault?
+
   /// Returns the fault of a request at a point; nil for none. Each call counts as a hit.
   func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault?
 }
@@ -36,6 +40,7 @@ public protocol PortBench: Sendable {
 extension PortBench {
   public var catchAll: CatchAll? { nil }
   public func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { nil }
+  public func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? { nil }
   public func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? { nil }
 }
 
@@ -54,10 +59,14 @@ public enum BenchPoint: String, Sendable, Hashable, CaseIterable {
 /// What a fault does at a point.
 public struct BenchFault: Sendable, Hashable {
   public var name: String
+  /// The names of all faults whose actions these are; the last is `name`.
+  public var names: [String]
   /// Done one after the other. After the last one the request goes on, unless an action ended it.
   public var actions: [BenchAction]
 
-  public init(name: String, actions: [BenchAction]) { (self.name, self.actions) = (name, actions) }
+  public init(name: String, actions: [BenchAction]) {
+    (self.name, names, self.actions) = (name, [name], actions)
+  }
 }
 
 public enum BenchAction: Sendable, Hashable {
@@ -78,6 +87,10 @@ public enum BenchAction: Sendable, Hashable {
   case settings(streams: Int?, window: Int?)
   /// Closes the TCP connection without a word. Ends the request.
   case cut
+  /// Closes it within the answer, before whose sending it is. An answer without a body ends at its head.
+  case cutAnswer(withBody: Bool)
+  /// Presents another certificate. At acceptance only.
+  case certificate(Fault.CertificateFault)
 }
 
 /// The recorded request on whose behalf the current function is called, for the receiver of its push.

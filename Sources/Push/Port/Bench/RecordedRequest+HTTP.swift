@@ -7,7 +7,7 @@ extension RecordedRequest {
   init(_ head: RequestHead, on connection: BenchedConnection, stream: UInt32?, frontEnd: String) {
     self.init(
       connection: connection.recorded.number, stream: stream, frontEnd: frontEnd, method: head.method,
-      path: Self.withoutSecrets(head.path, frontEnd: frontEnd), headers: Self.fields(head.headers))
+      path: Self.withoutSecrets(head.path), headers: Self.fields(head.headers))
     app = header("apns-topic")
     push = header("apns-id")
     (pushType, priority) = (header("apns-push-type"), header("apns-priority"))
@@ -34,10 +34,10 @@ extension RecordedRequest {
   }
 
   /// Replaces the access keys of a path: a hook's after `/h/`, and those of a query.
-  private static func withoutSecrets(_ path: String, frontEnd: String) -> String {
+  static func withoutSecrets(_ path: String) -> String {
     let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var segments = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    if frontEnd == "hook", segments.count > 2 { segments[2] = digest(segments[2]) }
+    if segments.count > 2, segments[1] == "h" { segments[2] = digest(segments[2]) }
     var text = segments.joined(separator: "/")
     guard parts.count > 1 else { return text }
     let values = parts[1].split(separator: "&", omittingEmptySubsequences: false).map { value in

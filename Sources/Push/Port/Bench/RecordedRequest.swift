@@ -53,6 +53,8 @@ public struct RecordedRequest: Sendable, Hashable {
   public var answer: RecordedAnswer?
   /// The way it ended without an answer: `reset`, `refused`, `cut` or `silence`.
   public var end: String?
+  /// The names of the faults that struck it, in their order.
+  public var faults: [String] = []
   /// The codes of the linter's findings.
   public var lint: [String] = []
 

@@ -117,6 +117,27 @@ struct RecorderTests {
     #expect(receiver.pushes.count == 2)
   }
 
+  @Test("No path and no field shows a credential")
+  func secrets() throws {
+    let digest = RecordedRequest.digest("tops3cret")
+    #expect(digest.hasPrefix("…") && digest.count == 9 && digest != RecordedRequest.digest("tops3creu"))
+    let paths = [
+      "/h/tops3cret": "/h/\(digest)", "/h/tops3cret/more?x=1": "/h/\(digest)/more?x=1",
+      "/message?token=tops3cret": "/message?token=\(digest)",
+      "/alerts?title=a&auth=tops3cret": "/alerts?title=a&auth=\(digest)",
+      "/alerts": "/alerts", "/3/device/\(token)": "/3/device/\(token)",
+    ]
+    for (path, shown) in paths { #expect(RecordedRequest.withoutSecrets(path) == shown) }
+    let headers: HeaderFields = [
+      "Authorization": "Bearer tops3cret", "X-Gotify-Key": "tops3cret", "Cookie": "tops3cret", "apns-topic": "a.b",
+    ]
+    #expect(
+      RecordedRequest.fields(headers) == [
+        RecordedField("authorization", "Bearer \(digest)"), RecordedField("x-gotify-key", digest),
+        RecordedField("cookie", digest), RecordedField("apns-topic", "a.b"),
+      ])
+  }
+
   @Test("The receiver of a push is told which request it was")
   func context() async throws {
     final class Noting: PushReceiver {

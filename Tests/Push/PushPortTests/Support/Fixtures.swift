@@ -143,7 +143,7 @@ func testPort(
 ) -> PushPort.Port {
   PushPort.Port(
     recorder: recorder, providers: providers, clock: clock, limits: limits, environment: environment,
-    logger: silentLogger, eventLoopGroup: eventLoopGroup, bench: bench)
+    runtime: PortRuntime(logger: silentLogger, eventLoopGroup: eventLoopGroup), bench: bench)
 }
 
 extension PushPort.Port {

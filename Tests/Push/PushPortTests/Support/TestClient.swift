@@ -265,6 +265,11 @@ final class TestServer: Sendable {
     var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
     if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
     pushServer = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
+    if bench != nil, let key = try CertificateAuthority.key(in: folder.path + "/tls") {
+      try pushServer.use(
+        Fault.CertificateFault.identities(
+          by: key, names: CertificateNames(["localhost", "127.0.0.1"]), now: PortClock.system.real()))
+    }
     self.port = try await pushServer.start(host: "127.0.0.1", port: 0).port!
     self.authority = authority.certificatePEM
   }
