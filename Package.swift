@@ -289,7 +289,7 @@ let package = Package(
     tests(
       "PushPort", in: "Push",
       [
-        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTP", "ServerIdentity", "TestSupport",
+        "PushPort", "Clocks", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTP", "ServerIdentity", "TestSupport",
         nioCore, nioEmbedded, nioPosix, nioWebSocket, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
@@ -357,7 +357,7 @@ let package = Package(
         "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "HTTP", "HandsetCore", "HeldFolders",
         "InputRecording", "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
-        "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "UnixSockets", "WebCalls", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -5,9 +5,12 @@ import re
 import socket
 import ssl
 import subprocess
+import sys
+import tempfile
 import time
 import unittest
 from dataclasses import replace
+from pathlib import Path
 
 import h2.connection
 import h2.events
@@ -336,3 +339,62 @@ class VirtualClockTests(HTTPX, unittest.TestCase):
                 self.assertEqual(self.send(request).status, 200)
                 names = [event["event"] for event in appliance.events(before) if event.get("push") == request.id]
                 self.assertEqual("kept" in names, kept, names)
+
+    def test_all_follow_the_handsets_clock(self):
+        start = 1_767_225_600
+        with tempfile.TemporaryDirectory(prefix="deskbell-clock-") as folder, Mailroom(
+                "--clock", "virtual", "--all", "--clock-start", "2026-01-01T00:00:00Z",
+                "--clock-file", f"{folder}/now") as self.appliance:
+            appliance = self.appliance
+            file = Path(folder, "now")
+            self.assertEqual(file.read_text(), "@2026-01-01 00:00:00\n")
+            self.assertEqual(file.stat().st_mode & 0o777, 0o644)
+            real = time.time_ns() // 1000
+            clock = appliance.report("clock")
+            self.assertEqual((clock["clock"], clock["all"], clock["wallMicroseconds"]), ("virtual", True, start * 1_000_000))
+            self.assertLess(abs(clock["realMicroseconds"] - real), PATIENCE_SECONDS * 1_000_000)
+
+            # The command signs by the daemon's clock, and the tests' provider by the real one.
+            appliance.run("push", APP, "--title", "A letter")
+            answer = self.send(good(appliance))
+            self.assertEqual((answer.status, answer.reason), (403, "InvalidProviderToken"))
+            signed = good(appliance).header("authorization", f"bearer {appliance.bearer(iat=start)}")
+            self.assertEqual(self.send(signed).status, 200)
+            appliance.run("clock", "advance", "1h")
+            self.assertEqual(self.send(signed).status, 200)
+            appliance.run("clock", "advance", "1s")
+            answer = self.send(signed)
+            self.assertEqual((answer.status, answer.reason), (403, "ExpiredProviderToken"))
+            self.assertEqual(file.read_text(), "@2026-01-01 01:00:01\n")
+
+            # A year later the port has another certificate; clients by the real clock refuse it until then.
+            before = (appliance.state / "tls/server.pem").read_bytes()
+            appliance.run("clock", "advance", "366d")
+            self.assertNotEqual((appliance.state / "tls/server.pem").read_bytes(), before)
+            appliance.wait_for_log("made a new server certificate time=202")
+
+    def test_a_provider_under_libfaketime_follows(self):
+        library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+        if not library:
+            self.skipTest("faketime is not installed")
+        with tempfile.TemporaryDirectory(prefix="deskbell-clock-") as folder, Mailroom(
+                "--clock", "virtual", "--all", "--clock-start", "2026-01-01T00:00:00Z",
+                "--clock-file", f"{folder}/now") as self.appliance:
+            program = "import time\nwhile input(): print(round(time.time() / 60), flush=True)"
+            environment = {**os.environ, "LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": f"{folder}/now",
+                           "FAKETIME_NO_CACHE": "1", "TZ": "UTC"}
+            with subprocess.Popen(
+                    [sys.executable, "-c", program], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    text=True) as provider:
+                def minute():
+                    provider.stdin.write("now\n")
+                    provider.stdin.flush()
+                    return int(provider.stdout.readline())
+
+                first = minute()
+                self.assertEqual(first, 1_767_225_600 // 60)
+                self.appliance.run("clock", "advance", "45m")
+                self.assertEqual(minute() - first, 45)
+                provider.stdin.write("\n")
+                provider.stdin.flush()
+                self.assertEqual(provider.wait(PATIENCE_SECONDS), 0)

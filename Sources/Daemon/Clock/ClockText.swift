@@ -24,8 +24,8 @@ extension WallTime {
 
   /// The date and the time of day.
   var parts: (date: Substring, time: String) {
-    let decimals = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
-    let seconds = (microseconds - decimals) / 1_000_000
+    var (seconds, decimals) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    if decimals < 0 { (seconds, decimals) = (seconds - 1, decimals + 1_000_000) }
     let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     let fraction = decimals == 0 ? "" : ".\(String(decimals + 1_000_000).dropFirst())"
     return (text.prefix(10), "\(text.dropFirst(11).dropLast())\(fraction)")

@@ -8,7 +8,8 @@ struct ClockCommand: AsyncParsableCommand {
     abstract: "Show the handset's clock, or advance a virtual one.",
     discussion: """
       With 'serve --clock virtual' the handset's time moves only when it is advanced. Everything that becomes due \
-      meanwhile happens in order, each at its own time.
+      meanwhile happens in order, each at its own time. With 'serve --clock virtual --all' provider tokens, rates and \
+      certificates follow that clock too.
 
       Examples:
         deskbell clock

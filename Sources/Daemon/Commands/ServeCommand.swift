@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
         deskbell serve --board simulated --display max7219
         deskbell serve --board simulated --wav sounds-played --state ./state
         deskbell serve --board simulated --clock virtual --record inputs.jsonl
-        deskbell serve --clock virtual --all --clock-start 2026-01-01T00:00:00Z --clock-file now
+        deskbell serve --clock virtual --all --clock-start 2026-01-01T00:00:00Z
         deskbell serve --config desk.yaml
       """)
 

@@ -6,7 +6,7 @@ import HandsetCore
 import Logging
 
 extension Logger {
-  /// Returns a logger whose lines end with the time of a virtual clock: `time=2026-01-01T00:45:00Z`.
+  /// Returns a logger whose lines have the time of a virtual clock: `time=2026-01-01T00:45:00Z`.
   func stamped(by clock: VirtualClock) -> Logger {
     Logger(label: label) { _ in StampedLog(self, clock) }
   }

@@ -29,7 +29,7 @@ public final class WebCaller: Sendable {
     var timer: Scheduled<Void>?
     var isShutDown = false
     var isAdvanceDue = false
-    /// Called when nothing is under way or due.
+    /// Callers of `attemptsDue`, resumed when nothing is under way or due.
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// The system's authorities take some megabytes, so they are loaded only while calls wait.
     var tls: NIOSSLContext?
@@ -39,7 +39,7 @@ public final class WebCaller: Sendable {
   private let key: @Sendable (AppAddress) async -> AppKey?
   private let now: @Sendable () -> WallTime
   private let uptime: @Sendable () -> Duration
-  /// True if time passes by itself. Otherwise no timer is set, and the owner of the clock calls `clockMoved`.
+  /// True if time passes by itself. Otherwise no timer is set, and the owner of the clock calls `attemptsDue`.
   private let hasTimer: Bool
   private let report: @Sendable (Place, CallOutcome) -> Void
   private let limits: CallLimits

@@ -1,3 +1,4 @@
+import HandsetCore
 import Testing
 
 @testable import CommandSupport
@@ -48,10 +49,37 @@ import Testing
     #expect(try parse("events --since 0", as: EventsCommand.self).since == 0)
   }
 
+  @Test func optionsOfAVirtualClock() throws {
+    let serve: ServeCommand = try parse(
+      "serve --clock virtual --all --clock-start 2026-01-01T00:00:00Z --clock-file now")
+    #expect(serve.options.joinsClocks && serve.options.clockFile == "now")
+    #expect(serve.options.clockStart == WallTime(seconds: 1_767_225_600))
+    let alone: ServeCommand = try parse("serve --clock virtual --clock-start 2026-01-01T00:00:00.5Z")
+    #expect(!alone.options.joinsClocks && alone.options.clockStart?.microseconds == 1_767_225_600_500_000)
+    for option in ["--all", "--clock-start 2026-01-01T00:00:00Z", "--clock-file now"] {
+      for clock in ["", " --clock system"] {
+        let refused = try #require(end("serve\(clock) \(option)"))
+        #expect(refused.code == 2)
+        let name = option.split(separator: " ")[0]
+        #expect("\(refused)".contains("\(name) needs a virtual clock: add --clock virtual."), "\(refused)")
+      }
+    }
+    for time in ["now", "2026-01-01", "2026-01-01T00:00:00", "2026-01-01T00:00:00+01:00"] {
+      let refused = try #require(end("serve --clock virtual --clock-start \(time)"))
+      #expect(refused.code == 2)
+      #expect("\(refused)".contains("expected a time in UTC, such as 2026-01-01T00:00:00Z"), "\(refused)")
+    }
+    #expect(end("serve --clock virtual --clock-start 2024-12-31T23:59:59Z")?.code == 2)
+  }
+
   @Test func theClockAsALine() {
     let clock = ClockReport(
       clock: "virtual", uptimeMicroseconds: 90_061_000_000, wallMicroseconds: 1_700_000_000_000_000)
     #expect(ClockCommand.line(clock, ClockFace(isUTC: true)) == "2023-11-14 22:13:20, up 1 d 1 h, virtual clock")
+    var joined = clock
+    joined.all = true
+    #expect(
+      ClockCommand.line(joined, ClockFace(isUTC: true)) == "2023-11-14 22:13:20, up 1 d 1 h, virtual clock for all")
   }
 
   @Test func eventsThatAreGone() {

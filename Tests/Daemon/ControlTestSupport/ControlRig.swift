@@ -62,10 +62,11 @@ final class ControlRig: Sendable {
   ///   - names: the handsets' names; the first one is on the board.
   ///   - contents: the first handset's; nil for an empty one.
   ///   - clock: nil for a virtual clock that starts at `now`.
+  ///   - joinsClocks: true if the daemon was started with `--all`.
   ///   - isBench: true for a test bench.
   init(
     _ names: [String] = ["1"], contents: Handset.Contents? = nil, clock given: (any Clock)? = nil,
-    panelIsOn: Bool = true, isBench: Bool = false
+    joinsClocks: Bool = false, panelIsOn: Bool = true, isBench: Bool = false
   ) throws {
     let shared = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
     folder = "\(shared)/deskbell-control-\(UInt64.random(in: 0 ... .max))"
@@ -117,7 +118,8 @@ final class ControlRig: Sendable {
       vibration: { _ in nil }, folders: AppFolders(state: folder), link: link, keys: keys, language: "en",
       library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), play: player.play(_:at:),
       decoder: .inThisProcess, events: events, counters: metricsSink, providers: providers, certificates: certificates,
-      clock: ClockController(host: HostTime(host: host, queue: queue, faults: bench?.faults), clock: clock, moved: {}),
+      clock: ClockController(
+        host: HostTime(host: host, queue: queue, faults: bench?.faults), clock: clock, isJoined: joinsClocks, moved: {}),
       panel: panel,
       metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
       httpAddress: "*:2199", port: { MetricsFigures.OfPort() }, settingsFile: "/etc/desk.yaml", stateDirectory: folder,

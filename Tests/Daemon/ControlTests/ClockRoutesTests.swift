@@ -6,12 +6,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ClockRoutesTests {
   @Test(.daemon) func showsTheClock() async throws {
+    let before = SystemClock.wallTime().microseconds
+    let clock = try await asker.client.clock()
+    let real = try #require(clock.realMicroseconds)
+    #expect((before...SystemClock.wallTime().microseconds).contains(real))
     #expect(
-      try await asker.client.clock()
+      clock
         == ClockReport(
-          clock: "virtual", uptimeMicroseconds: 60_000_000, wallMicroseconds: 1_700_000_000_000_000))
+          clock: "virtual", uptimeMicroseconds: 60_000_000, wallMicroseconds: 1_700_000_000_000_000, all: false,
+          realMicroseconds: real))
     try await withServer(ControlRig(clock: SystemClock())) { asker, _ async throws in
-      #expect(try await asker.client.clock().clock == "system")
+      let clock = try await asker.client.clock()
+      #expect(clock.clock == "system" && clock.all == false)
+    }
+  }
+
+  @Test func saysWhetherAllFollowTheClock() async throws {
+    try await withServer(ControlRig(joinsClocks: true)) { asker, _ async throws in
+      #expect(try await asker.client.clock().all == true)
+      let then = try await asker.client.advanceClock(bySeconds: 1)
+      #expect(then.all == true && then.wallMicroseconds == 1_700_000_001_000_000)
     }
   }
 

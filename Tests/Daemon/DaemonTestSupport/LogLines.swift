@@ -3,10 +3,13 @@ import Synchronization
 
 /// The logged lines: warnings and errors, or from another level on.
 public final class LogLines: Sendable {
-  private let lines = Mutex<[(level: Logger.Level, text: String)]>([])
+  private let lines = Mutex<[(level: Logger.Level, text: String, fields: [String: String])]>([])
   private let level: Logger.Level
 
   public var all: [String] { lines.withLock { $0.map(\.text) } }
+
+  /// The metadata of the lines.
+  public var fields: [[String: String]] { lines.withLock { $0.map(\.fields) } }
 
   public init(from level: Logger.Level = .warning) { self.level = level }
 
@@ -20,7 +23,10 @@ public final class LogLines: Sendable {
     }
   }
 
-  private func add(_ event: LogEvent) { lines.withLock { $0.append((event.level, "\(event.message)")) } }
+  private func add(_ event: LogEvent) {
+    let fields = (event.metadata ?? [:]).mapValues { "\($0)" }
+    lines.withLock { $0.append((event.level, "\(event.message)", fields)) }
+  }
 
   private struct Handler: LogHandler {
     let lines: LogLines

@@ -73,6 +73,30 @@ import Testing
     await alarms.stop()
   }
 
+  @Test("On a virtual clock it is renewed when the clock is moved there, before the move returns")
+  func virtualClock() throws {
+    let virtual = VirtualClock(startingAt: Moment(uptime: .zero, wall: WallTime(seconds: Self.start)))
+    var certificates = certificates
+    certificates.now = { virtual.now().wall }
+    let first = try certificates.current()
+    let used = Mutex(0)
+    let renewal = CertificateRenewal(
+      of: certificates, current: first, alarms: nil, logger: log.logger,
+      uses: .init { _ in used.withLock { $0 += 1 } })
+    virtual.move(by: .microseconds(first.renewAt.microseconds - virtual.now().wall.microseconds - 1))
+    renewal.clockMoved()
+    #expect(used.withLock(\.self) == 0)
+    virtual.move(by: .microseconds(1))
+    renewal.clockMoved()
+    #expect(used.withLock(\.self) == 1)
+    // Once: the next check is at the end of two thirds of its life.
+    virtual.move(by: .seconds(2 * Self.day))
+    renewal.clockMoved()
+    #expect(used.withLock(\.self) == 1)
+    #expect(try certificates.current().made == .nothing)
+    renewal.stop()
+  }
+
   @Test("Where it cannot be made the log says so, and it is tried again a day later; a lost authority stays one")
   func failure() async throws {
     let first = try certificates.current()

@@ -1,9 +1,13 @@
 // A month in a moment: events that fall due while the virtual clock is advanced happen in order, each at its own time.
 
 import Clocks
+import DaemonTestSupport
 import FoundationEssentials
+import HandsetStore
+import NIOPosix
 import Synchronization
 import Testing
+import WebCalls
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
@@ -197,6 +201,130 @@ private struct EventFacts: Decodable, Equatable {
     #expect(Moment(noted: "nonsense") == nil)
     #expect(Moment(noted: "1 2 3") == nil)
     #expect(Moment(noted: stood.note) == stood)
+  }
+
+  @Test("It starts at the named time; a stored clock goes on to it, with its uptime, and never back")
+  func namedStart() throws {
+    let folder = try Folder()
+    let start = WallTime(seconds: 1_767_225_600)
+    func begin(_ first: WallTime?, _ kind: Start = .daemon) throws -> Moment {
+      let store = try HandsetStore(directory: folder.state)
+      return try VirtualClock.goingOn(in: store, after: kind, from: first, real: TimeRig.start).now()
+    }
+    #expect(try begin(start) == Moment(uptime: .seconds(100), wall: start))
+    #expect(try begin(start) == Moment(uptime: .seconds(100), wall: start))
+    let later = start.advanced(by: .seconds(60))
+    #expect(try begin(later) == Moment(uptime: .seconds(160), wall: later))
+    #expect(try begin(nil) == Moment(uptime: .seconds(160), wall: later))
+    #expect(
+      throws: DaemonError(
+        "--clock-start 2026-01-01T00:00:59.999999Z: the stored clock shows 2026-01-01T00:01:00Z, and time does not go "
+          + "back. Leave the option out, name a later time, or use another --state")
+    ) { try begin(later.advanced(by: .microseconds(-1))) }
+    #expect(try begin(nil) == Moment(uptime: .seconds(160), wall: later))
+    #expect(try begin(later, .board) == Moment(uptime: .seconds(100), wall: later))
+  }
+
+  @Test("The file has the time of each step in libfaketime's format, readable by all, and nothing else stays")
+  func clockFile() async throws {
+    let (folder, log) = (try Folder(), LogLines())
+    let clock = VirtualClock(startingAt: Moment(uptime: .zero, wall: WallTime(seconds: 1_767_225_600)))
+    let file = ClockFile(path: folder.path + "/clocks/now", clock: clock, logger: log.logger)
+    #expect(throws: (any Error).self) { try file.write() }
+    try FileManager.default.createDirectory(atPath: folder.path + "/clocks", withIntermediateDirectories: false)
+    @Sendable func text() throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
+    try file.write()
+    #expect(try text() == "@2026-01-01 00:00:00\n")
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o644)
+
+    // Each step is in the file before what happens at it.
+    let seen = Mutex<[String]>([])
+    let steps = Stepper(clock: clock, every: .milliseconds(1_500)) {
+      let text = (try? text()) ?? ""
+      seen.withLock { $0.append(text) }
+    }
+    let controller = ClockController(host: steps, clock: clock, moved: file.clockMoved)
+    _ = try await controller.advance(by: .seconds(4))
+    #expect(seen.withLock(\.self) == ["@2026-01-01 00:00:01.500000\n", "@2026-01-01 00:00:03\n"])
+    #expect(try text() == "@2026-01-01 00:00:04\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/clocks") == ["now"])
+
+    try FileManager.default.removeItem(atPath: folder.path + "/clocks")
+    _ = try await controller.advance(by: .milliseconds(100))
+    #expect(log.all.count == 1 && log.all[0].hasPrefix("the clock file \(file.path) cannot be written"))
+  }
+
+  @Test("Joined, the clock stops where a receiver's call is due, and waits for the attempt")
+  func receivers() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder)
+    let outcomes = Mutex<[CallOutcome]>([])
+    let caller = WebCaller(
+      eventLoop: MultiThreadedEventLoopGroup.singleton.next(), executor: globalConcurrentExecutor,
+      handsetName: { _ in "desk" }, key: { _ in AppKey(bytes: Array(0..<32)) },
+      now: { [clock = rig.clock] in clock.now().wall },
+      virtualUptime: { [clock = rig.clock] in clock.now().uptime },
+      report: { _, outcome in outcomes.withLock { $0.append(outcome) } })
+    // Nothing listens at port 1.
+    let call = QueuedCall(
+      number: 1, app: mail, push: PushID(high: 0, low: 1), notification: NotificationID(number: 7), answer: .close,
+      answered: TimeRig.start.wall, call: WebCall(url: "http://127.0.0.1:1/hook"))
+    caller.add(call, of: .first)
+    let host = HostTime(host: rig.host.host, queue: rig.host.queue, calls: caller)
+    _ = try await ClockController(host: host, clock: rig.clock, moved: {}).advance(by: .seconds(10))
+    // Attempts after 0, 1, 3 and 7 seconds; the next one after 15.
+    #expect(caller.due == .seconds(115))
+    #expect(rig.clock.now().uptime == .seconds(110))
+    guard case .failed? = outcomes.withLock(\.first), outcomes.withLock(\.count) == 1 else {
+      Issue.record("one failure is reported, not \(outcomes.withLock(\.self))")
+      return
+    }
+    caller.shutDown()
+    await rig.stop()
+  }
+
+  /// A handset that wants to be woken at regular times.
+  private final class Stepper: TimeKeeping {
+    private let due: Mutex<Duration>
+    private let interval: Duration
+    private let woken: @Sendable () -> Void
+
+    init(clock: VirtualClock, every interval: Duration, woken: @escaping @Sendable () -> Void) {
+      due = Mutex(clock.now().uptime + interval)
+      self.interval = interval
+      self.woken = woken
+    }
+
+    func wakeAt() async -> Deadline? { Deadline(uptime: due.withLock(\.self), wall: nil) }
+    func wake() async -> Input.Outcome {
+      woken()
+      due.withLock { $0 += interval }
+      return .stored(.accepted)
+    }
+    func note(_ moment: Moment, durable: Bool) async throws {}
+  }
+
+  @Test(
+    "Times are written and read in UTC",
+    arguments: [
+      ("2026-01-01T00:00:00Z", 1_767_225_600_000_000), ("2026-02-28T23:59:59.000001Z", 1_772_323_199_000_001),
+      ("1969-12-31T23:59:59.500000Z", -500_000),
+    ])
+  func times(_ text: String, _ microseconds: Int64) {
+    #expect(WallTime(utc: text) == WallTime(microseconds: microseconds))
+    #expect(WallTime(microseconds: microseconds).utc == text)
+  }
+
+  @Test(
+    "Anything else is no time",
+    arguments: [
+      "", "2026-01-01", "2026-01-01T00:00:00", "2026-01-01T00:00:00+01:00", "2026-01-01t00:00:00z",
+      "2026-01-01 00:00:00Z", "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00.1234567Z",
+      "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z",
+    ])
+  func noTimes(_ text: String) {
+    #expect(WallTime(utc: text) == nil)
   }
 
   @Test("The board sees the virtual uptime, and knows that waiting does not help")

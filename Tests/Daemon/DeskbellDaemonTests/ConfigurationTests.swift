@@ -152,6 +152,29 @@ extension Configuration {
     #expect(errors("certificate: { chain: a.pem }\n").count == 1)
   }
 
+  @Test func theVirtualClocksOptionsNeedIt() throws {
+    let start = WallTime(seconds: 1_767_225_600)
+    var options = DaemonOptions(clock: .virtual, joinsClocks: true, clockStart: start, clockFile: "now")
+    let configuration = try Configuration(options)
+    #expect(configuration.joinsClocks && configuration.clockStart == start && configuration.clockFile == "now")
+    options.clock = .system
+    #expect(throws: DaemonError("--all needs a virtual clock: add --clock virtual.")) { try Configuration(options) }
+    options.joinsClocks = false
+    #expect(throws: DaemonError("--clock-start needs a virtual clock: add --clock virtual.")) {
+      try Configuration(options)
+    }
+    options.clockStart = nil
+    #expect(throws: DaemonError("--clock-file needs a virtual clock: add --clock virtual.")) {
+      try Configuration(options)
+    }
+    for (seconds, isValid) in [
+      (1_735_689_599, false), (1_735_689_600, true), (7_258_118_400, true), (7_258_118_401, false),
+    ] as [(Int64, Bool)] {
+      let options = DaemonOptions(clock: .virtual, clockStart: WallTime(seconds: seconds))
+      #expect((options.clockProblem == nil) == isValid, "\(seconds)")
+    }
+  }
+
   @Test func thePanelMayBeOff() throws {
     #expect(try Configuration(text: "panel: off\n", file: "deskbell.yaml").panel == nil)
     #expect(

@@ -57,7 +57,7 @@ private final class Rig {
 
   init(
     _ script: [Int], limits: CallLimits? = nil, key: AppKey? = AppKey(bytes: Array(0..<32)),
-    now: WallTime = WallTime(seconds: 1_800_000_100)
+    now: WallTime = WallTime(seconds: 1_800_000_100), virtualUptime: (@Sendable () -> Duration)? = nil
   ) async throws {
     let receiver = Receiver(script)
     let service = HTTPService(try RouteTable(receiver.routes))
@@ -70,6 +70,7 @@ private final class Rig {
     caller = WebCaller(
       limits: limits ?? quick, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
       executor: globalConcurrentExecutor, handsetName: { _ in "kitchen" }, key: { _ in key }, now: { now },
+      virtualUptime: virtualUptime,
       report: { place, outcome in continuation.yield((place.number, outcome)) })
   }
 
@@ -122,6 +123,33 @@ private final class Rig {
     #expect(await outcomes.next()?.1 == .delivered(status: 200, attempts: 3))
     #expect(Set(rig.receiver.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
     #expect(rig.receiver.requests.count == 3)
+  }
+
+  @Test("On a virtual clock a call is repeated when the clock has moved, and the mover waits for its outcome")
+  func virtualClock() async throws {
+    var limits = CallLimits()
+    limits.firstPause = .seconds(60)
+    let uptime = Mutex(Duration.seconds(5))
+    let rig = try await Rig([503, 503, 200], limits: limits, virtualUptime: { uptime.withLock(\.self) })
+    #expect(rig.caller.due == nil)
+    rig.add(rig.call(1))
+    await rig.caller.attemptsDue()
+    #expect(rig.receiver.requests.count == 1)
+    #expect(rig.caller.due == .seconds(65))
+    // Nothing is due: it returns at once.
+    uptime.withLock { $0 = .seconds(65) - .nanoseconds(1) }
+    await rig.caller.attemptsDue()
+    #expect(rig.receiver.requests.count == 1)
+    uptime.withLock { $0 = .seconds(65) }
+    await rig.caller.attemptsDue()
+    #expect(rig.receiver.requests.count == 2)
+    #expect(rig.caller.due == .seconds(185))
+    uptime.withLock { $0 = .seconds(185) }
+    await rig.caller.attemptsDue()
+    #expect(rig.caller.due == nil)
+    var outcomes = rig.outcomes.makeAsyncIterator()
+    #expect(await outcomes.next()?.1 == .failed("status 503"))
+    #expect(await outcomes.next()?.1 == .delivered(status: 200, attempts: 3))
   }
 
   @Test("410 ends it, a redirect leads nowhere, and after a day nothing is tried any more")

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import HandsetCore
 import NIOCore
@@ -243,6 +244,42 @@ struct LimitTests {
     #expect(try await other.send(stranger, body).status == 403)
     try await other.channel.closeFuture.get()
     #expect(try await client.send(good, body).status == 200)
+  }
+
+  @Test("Joined to a virtual clock, tokens and rates follow it alone, and the machine's clock is not asked")
+  func joinedClocks() async throws {
+    var limits = PortLimits.patient
+    (limits.requestsPerSecond, limits.burstSeconds) = (1, 2)
+    let clock = VirtualClock(startingAt: Moment(uptime: .seconds(5), wall: now))
+    let server = try await TestServer(
+      RecordingReceiver(), providers: provider.directory, limits: limits, clock: .joined(to: clock))
+    let client = try await TestClient(server)
+    for _ in 1...2 { #expect(try await client.send(good, body).status == 200) }
+    #expect(try await client.send(good, body).body == #"{"reason":"TooManyRequests"}"#)
+    clock.move(by: .milliseconds(999))
+    #expect(try await client.send(good, body).status == 429)
+    clock.move(by: .milliseconds(1))
+    #expect(try await client.send(good, body).status == 200)
+
+    clock.move(by: .seconds(3_599))
+    #expect(try await client.send(good, body).status == 200)
+    clock.move(by: .seconds(1))
+    #expect(try await client.send(good, body).body == #"{"reason":"ExpiredProviderToken"}"#)
+    let next = fields(authorization: "bearer " + provider.token(issuedAt: clock.now().wall))
+    #expect(try await client.send(next, body).status == 200)
+    // The clock of a bench is right by definition, also in 2025.
+    #expect(PortClock.joined(to: clock).isSynchronised())
+  }
+
+  @Test("The frames of a connection are forgiven by the machine's clock, even if a virtual clock stands still")
+  func frames() {
+    let machine = Mutex(Duration.seconds(1))
+    var clock = PortClock.joined(to: VirtualClock(startingAt: Moment(uptime: .zero, wall: now)))
+    clock.machineUptime = { machine.withLock(\.self) }
+    var bucket = RateBucket(now: clock.machineUptime())
+    #expect((1...4).map { _ in bucket.exceeds(3, clock) } == [false, false, false, true])
+    machine.withLock { $0 += .seconds(10) }
+    #expect((1...2).map { _ in bucket.exceeds(3, clock) } == [false, true])
   }
 
   @Test("The count of an address decays with time; the number of remembered addresses is limited")

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import HandsetCore
 import NIOCore
@@ -101,6 +102,28 @@ struct ProviderCertificateTests {
     #expect(reason(at: 2_000) == nil)
     #expect(reason(at: 2_001) == "BadCertificate")
     #expect(reason(at: 2_001, isSynchronised: false) == "BadCertificate")
+  }
+
+  @Test("Joined to a virtual clock, a certificate begins and ends by it")
+  func joinedValidity() throws {
+    let certificate = try TestCertificate(
+      from: Date(timeIntervalSince1970: 1_000), until: Date(timeIntervalSince1970: 2_000))
+    let clock = VirtualClock(startingAt: Moment(uptime: .zero, wall: WallTime(seconds: 999)))
+    let port = try testPort(ProviderDirectory([certificate.provider()]), clock: .joined(to: clock))
+    var verifier = ClientCertificate(try certificate.certificate.fingerprint)
+    func reason() -> String? {
+      do throws(APNsRefusal) {
+        _ = try verifier.provider(in: port)
+        return nil
+      } catch {
+        return error.reason.rawValue
+      }
+    }
+    #expect(reason() == "BadCertificate")
+    clock.move(by: .seconds(1))
+    #expect(reason() == nil)
+    clock.move(by: .seconds(1_001))
+    #expect(reason() == "BadCertificate")
   }
 }
 
