@@ -151,8 +151,9 @@ final class ControlRig: Sendable {
     (clock.real, clock.handset) = ({ ControlRig.now.wall }, { ControlRig.now.wall })
     let port = PushPort.Port(
       recorder: receiver, providers: directory, clock: clock,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, bench: bench)
+      runtime: PortRuntime(
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        eventLoopGroup: MultiThreadedEventLoopGroup.singleton), bench: bench)
     try useCertificate()
     let keyed = KeyedFrontEnds(receiver, providers: directory, templates: [:], limits: .standard)
     let server = try PushServer(
