@@ -152,7 +152,8 @@ extension HandsetStore {
     return (last, events.filter { $0.report.names(push) || $0.report.clears })
   }
 
-  private func recordedEvents(
+  /// The same, each with its rulings.
+  public func recordedEvents(
     of handset: HandsetID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> [EventRecord.RecordedEvent] {
     try reading { () throws(StoreError) in

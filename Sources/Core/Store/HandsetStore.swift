@@ -262,6 +262,31 @@ public final class HandsetStore {
     eventCounts = [:]
   }
 
+  /// Forgets all events of handsets. Their numbers are not used again.
+  public func forgetEvents(of handsets: [HandsetID]) throws(StoreError) {
+    try completeTables()
+    var forgotten: [HandsetID: EventCounts] = [:]
+    for handset in handsets {
+      let counts = try counts(of: handset)
+      if counts.events > 0 || counts.refusals > 0 { forgotten[handset] = counts }
+    }
+    guard !forgotten.isEmpty else { return }
+    try database.setSynchronous(.normal)
+    defer { try? database.setSynchronous(.full) }
+    try database.transaction { () throws(StoreError) in
+      for handset in forgotten.keys {
+        try database.run("DELETE FROM event WHERE handset = ?", .integer(handset.number))
+        try database.run("DELETE FROM refused_event WHERE handset = ?", .integer(handset.number))
+        try database.run(
+          "UPDATE handset SET events = 0, refused_events = 0 WHERE handset = ?", .integer(handset.number))
+      }
+    }
+    for (handset, counts) in forgotten {
+      eventCounts[handset] = EventCounts(reserved: counts.reserved)
+      for part in journalShares.keys { journalShares[part]?[handset] = nil }
+    }
+  }
+
   /// Writes the write-ahead log into the database, where every page gets its checksum. After an orderly end another
   /// program has nothing to write there, and a copy of that one file is complete.
   public func emptyLog() throws(StoreError) {

@@ -54,6 +54,7 @@ extension WebCaller {
     self.init(
       eventLoop: runtime.eventLoops.next(), executor: TaskThreads.shared, handsetName: { names.name(of: $0) },
       key: { keys[$0] }, now: { clock.now().wall },
+      virtualUptime: runtime.joinedUptime,
       report: { place, outcome in
         queue.submit(.called(place.number, outcome), to: .handset(place.handset)) { _ in }
       })

@@ -7,6 +7,7 @@ import HandsetCore
 import HandsetStore
 import Host
 import Synchronization
+import WebCalls
 
 /// The parts that run by the virtual clock, for its controller.
 protocol TimeKeeping: Sendable {
@@ -21,9 +22,24 @@ protocol TimeKeeping: Sendable {
 struct HostTime: TimeKeeping {
   let host: Host
   let queue: InputQueue
+  /// The receivers' calls, if their retries follow the clock.
+  var calls: WebCaller?
+  /// The faults of a test bench, some of which end by the clock.
+  var faults: BenchFaults?
 
-  func wakeAt() async -> Deadline? { await host.wakeAt() }
-  func wake() async -> Input.Outcome { await queue.submit(.wake, to: .due) }
+  func wakeAt() async -> Deadline? {
+    let deadline = await host.wakeAt()
+    guard let due = [calls?.due, faults?.nextEnd].compactMap({ $0 }).min() else { return deadline }
+    return Deadline(uptime: min(deadline?.uptime ?? due, due), wall: deadline?.wall)
+  }
+
+  func wake() async -> Input.Outcome {
+    await faults?.endConditions()
+    await calls?.attemptsDue()
+    // The outcomes of the calls were submitted before this, so they are stored with it or before it.
+    return await queue.submit(.wake, to: .due)
+  }
+
   func note(_ moment: Moment, durable: Bool) async throws {
     try await host.write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
   }
@@ -38,24 +54,27 @@ final class ClockController: Sendable {
 
   private let host: any TimeKeeping
   private let clock: any Clock
+  private let isJoined: Bool
   private let moved: @Sendable () -> Void
   private let waitForPrograms: @Sendable () async -> Void
   private let isAdvancing = Mutex(false)
 
   /// - Parameters:
+  ///   - isJoined: true if credentials, rates and certificates follow the clock too.
   ///   - moved: called after each move, for parts that run by this clock and cannot wait for it.
   ///   - waitForPrograms: returns when no app's process runs and everything those processes sent is stored.
   init(
-    host: any TimeKeeping, clock: any Clock, moved: @escaping @Sendable () -> Void,
+    host: any TimeKeeping, clock: any Clock, isJoined: Bool = false, moved: @escaping @Sendable () -> Void,
     waitForPrograms: @escaping @Sendable () async -> Void = {}
   ) {
     self.host = host
     self.clock = clock
+    self.isJoined = isJoined
     self.moved = moved
     self.waitForPrograms = waitForPrograms
   }
 
-  var report: ClockReport { ClockReport(clock.now(), isVirtual: !clock.runsByItself) }
+  var report: ClockReport { ClockReport(clock.now(), isVirtual: !clock.runsByItself, isJoined: isJoined) }
 
   /// Advances the clock, and returns when everything that fell due until then has happened.
   /// - Parameter duration: more than zero.
@@ -118,13 +137,27 @@ final class ClockController: Sendable {
 
 extension VirtualClock {
   /// Continues the virtual clock of the last run; the first one starts at the real time.
-  /// - Parameter start: after a boot, uptime starts again.
-  /// - Throws: `StoreError` if the stored moment cannot be read or written.
+  /// - Parameters:
+  ///   - start: after a boot, uptime starts again.
+  ///   - first: the wall time to start at; nil to go on, or to start at the real time. Uptime passes with it.
+  /// - Throws: `StoreError` if the stored moment cannot be read or written; `DaemonError` if it is later than `first`.
   static func goingOn(
-    in store: HandsetStore, after start: Start, real: Moment = SystemClock().now()
-  ) throws(StoreError) -> VirtualClock {
-    var moment = try store.meta(.virtualClock).flatMap(Moment.init(noted:)) ?? real
+    in store: HandsetStore, after start: Start, from first: WallTime? = nil, real: Moment = SystemClock().now()
+  ) throws -> VirtualClock {
+    let stored = try store.meta(.virtualClock).flatMap(Moment.init(noted:))
+    var moment = stored ?? real
     if start == .board { moment.uptime = real.uptime }
+    if let first {
+      if let stored {
+        guard stored.wall <= first else {
+          throw DaemonError(
+            "--clock-start \(first.utc): the stored clock shows \(stored.wall.utc), and time does not go back. Leave "
+              + "the option out, name a later time, or use another --state")
+        }
+        moment.uptime += .microseconds(first.microseconds - stored.wall.microseconds)
+      }
+      moment.wall = first
+    }
     let clock = VirtualClock(startingAt: moment)
     try store.setMeta(.virtualClock, clock.now().note)
     return clock

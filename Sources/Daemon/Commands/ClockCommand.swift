@@ -53,7 +53,7 @@ struct ClockCommand: AsyncParsableCommand {
 
   static func line(_ clock: ClockReport, _ face: ClockFace = .local) -> String {
     "\(face.dateAndTime(clock.wallMicroseconds)), up \(roughly(microseconds: clock.uptimeMicroseconds)), "
-      + "\(clock.clock) clock"
+      + "\(clock.clock) clock\(clock.all == true ? " for all" : "")"
   }
 }
 

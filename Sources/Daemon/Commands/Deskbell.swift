@@ -46,8 +46,9 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Inspection",
         subcommands: [
-          StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
-          ReplayCommand.self, CheckCommand.self, ScenarioCommand.self, OpenAPICommand.self,
+          StateCommand.self, EventsCommand.self, RequestsCommand.self, FaultCommand.self, ExplainCommand.self,
+          MetricsCommand.self, ClockCommand.self, ReplayCommand.self, CheckCommand.self, ScenarioCommand.self,
+          OpenAPICommand.self,
         ]),
     ])
 }

@@ -100,9 +100,23 @@ struct DoctorCommand: AsyncParsableCommand {
           "\(address): anyone on the network can read messages and access keys there, and ring the bell with them",
           advice: "take http: out of the settings file as soon as every client can speak TLS"))
     }
+    if let faults = try? await client.faults() { findings.append(DoctorCommand.bench(faults)) }
     findings += try await people(client)
     findings += try await quiet(client)
     return findings
+  }
+
+  /// Examines a test bench; a desk's daemon has no faults.
+  static func bench(_ list: FaultList) -> Finding {
+    let armed = list.faults.filter(\.armed)
+    guard !armed.isEmpty else {
+      return Finding("test bench", .notable, "this daemon is a test bench, and no fault is armed")
+    }
+    let names = armed.map(\.name).joined(separator: ", ")
+    return Finding(
+      "test bench", .notable,
+      "this daemon is a test bench with \(counted(armed.count, "fault")) armed, so pushes may fail on purpose: \(names)",
+      advice: "deskbell fault remove --all")
   }
 
   /// Connects as a provider does: TLS, the certificate's name and authority, HTTP/2.

@@ -17,12 +17,17 @@ struct EventsCommand: AsyncParsableCommand {
       term is KEY=VALUE or KEY!=VALUE; the keys are event, app, push and the event's own, as --json names them. After \
       --timeout it exits with 1.
 
+      --settled waits until nothing of the --push, the --app or the handset is under way: requests without an answer, \
+      commits, digits, lamp, sounds, programs. Then it prints what came of the pushes after --since. After --timeout, \
+      or 10 seconds, it names what is under way and exits with 1. Only a test bench has it.
+
       Examples:
         deskbell events
         deskbell events --last 100 --app com.example.mailroom --kind presented,held
         deskbell events --push 8C072DB2-12F5-4B70-B99F-73F50AC5525B
         deskbell events --follow --since 1200
         deskbell events --wait 'event=sound-started name=letter' --timeout 30s
+        deskbell events --settled --app com.example.mailroom --timeout 30s
         deskbell events --json --since 0 | grep '"event":"refused"'
       """)
 
@@ -48,7 +53,10 @@ struct EventsCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Wait for an event, such as 'event=presented app=com.example.mailroom'.", valueName: "terms"))
   var wait: EventFilter?
-  @Option(help: ArgumentHelp("With --wait: the longest wait, such as 500ms, 30s, 5m.", valueName: "duration"))
+  @Flag(help: "In a test bench: wait until nothing is under way, and print what came of the pushes.")
+  var settled = false
+  @Option(
+    help: ArgumentHelp("With --wait and --settled: the longest wait, such as 500ms, 30s, 5m.", valueName: "duration"))
   var timeout: WaitingTime?
   @OptionGroup var options: HandsetQuery
 
@@ -57,12 +65,16 @@ struct EventsCommand: AsyncParsableCommand {
     if wait != nil && (follow || last != nil) {
       throw ValidationError("--wait prints one event: leave out --follow and --last.")
     }
-    if timeout != nil && wait == nil { throw ValidationError("--timeout needs --wait.") }
+    if timeout != nil && wait == nil && !settled { throw ValidationError("--timeout needs --wait or --settled.") }
+    if settled && (wait != nil || follow || kind != nil) {
+      throw ValidationError("--settled prints pushes: leave out --wait, --follow and --kind.")
+    }
     _ = try filter()
   }
 
   func run() async throws {
     let client = try options.client()
+    if settled { return try await printSettled(client) }
     let filter = try filter()
     if wait != nil { return try await waitFor(filter, client) }
     var reader = EventReader(client: client, filter: filter)
@@ -111,6 +123,26 @@ struct EventsCommand: AsyncParsableCommand {
     guard let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
     else { throw Failure("no such event within \(timeout?.text ?? "")") }
     try Output.line(options.json.isWanted ? found.line.printableJSON : EventWords.line(found.event))
+  }
+
+  private func printSettled(_ client: ControlClient) async throws {
+    let report = try await client.settled(
+      push: push, app: app, after: since ?? 0, last: last, within: timeout?.duration ?? .seconds(10))
+    try options.json.print(report) { EventsCommand.text($0) }
+  }
+
+  static func text(_ report: SettledReport) -> String {
+    let rows = report.pushes.map { push in
+      let times = [("lamp", push.lamp), ("digits", push.digits), ("sound", push.sound)].compactMap { name, time in
+        time.map { "\(name) \(decimal($0 / 1_000, places: 3)) s" }
+      }
+      return [
+        push.push, push.app ?? "-", push.status.map(String.init) ?? "-", "\(push.presented)", push.rang ? "yes" : "no",
+        times.isEmpty ? "-" : times.joined(separator: ", "), oneLine(push.why),
+      ]
+    }
+    return table(["PUSH", "APP", "STATUS", "PRESENTED", "RANG", "UPTIME", "WHY"], rows)
+      ?? "Nothing is under way, and there are no pushes."
   }
 
   static func daemonStopped(after sequence: UInt64) -> Failure {

@@ -169,8 +169,7 @@ struct PushCommand: AsyncParsableCommand {
     }
     let targets = try await targets(for: contents, options, environment)
     guard let first = contents.first, let target = targets[first.app] else { return }
-    let token = try ProviderTokenSigner(
-      privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
+    let token = try await signer(target.key, isLocal: options.host == nil)
     if curl {
       if case .authorities = target.identity.trust, options.ca == nil {
         throw ValidationError(
@@ -188,6 +187,17 @@ struct PushCommand: AsyncParsableCommand {
       try await send(requests.count * count, isLocal: options.host == nil) {
         try await sender.send(requests[$0 % requests.count])
       }
+    }
+  }
+
+  /// Returns the maker of tokens. A daemon on this machine may judge them by its virtual clock.
+  private func signer(_ key: SigningKey, isLocal: Bool) async throws -> ProviderTokenSigner {
+    let clock = isLocal ? try await control.client().clock() : nil
+    guard let clock, clock.all == true else {
+      return try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID)
+    }
+    return try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID) {
+      clock.wallMicroseconds / 1_000_000
     }
   }
 

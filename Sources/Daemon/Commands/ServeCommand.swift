@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
+import HandsetCore
 import PushPort
 
 struct ServeCommand: AsyncParsableCommand {
@@ -19,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
         deskbell serve --board simulated --display max7219
         deskbell serve --board simulated --wav sounds-played --state ./state
         deskbell serve --board simulated --clock virtual --record inputs.jsonl
+        deskbell serve --clock virtual --all --clock-start 2026-01-01T00:00:00Z --clock-file now
         deskbell serve --config desk.yaml
       """)
 
@@ -50,6 +52,21 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The handset's clock. A virtual clock moves only by 'deskbell clock advance'.", valueName: "system|virtual"))
   var clock = DaemonOptions.ClockKind.system
+  @Flag(
+    name: .customLong("all"),
+    help: "With --clock virtual: provider tokens, rates, certificates, retries and the log follow that clock too.")
+  var joinsClocks = false
+  @Option(
+    help: ArgumentHelp(
+      "With --clock virtual: the time to start at, in UTC: 2026-01-01T00:00:00Z. Default: the stored time, else now.",
+      valueName: "time"),
+    transform: ServeCommand.clockStart)
+  var clockStart: WallTime?
+  @Option(
+    help: ArgumentHelp(
+      "With --clock virtual: write its time to this file at each step, for a provider under libfaketime.",
+      valueName: "file"))
+  var clockFile: String?
   @Option(
     help: ArgumentHelp(
       "Record all inputs to this file, for 'deskbell replay'. It contains the payloads of pushes.",
@@ -58,12 +75,21 @@ struct ServeCommand: AsyncParsableCommand {
   /// The name of `--record` before 0.8.
   @Option(help: ArgumentHelp(visibility: .private))
   var journal: String?
+  @OptionGroup(visibility: .private) var bench: ServedBenchOptions
   @OptionGroup var port: PortOptions
 
   func validate() throws {
     if pcm != nil && wav != nil {
       throw ValidationError("--pcm and --wav cannot be combined.")
     }
+    if let problem = options.clockProblem { throw ValidationError(problem) }
+  }
+
+  private static func clockStart(_ text: String) throws -> WallTime {
+    guard let time = WallTime(utc: text) else {
+      throw ValidationError("expected a time in UTC, such as 2026-01-01T00:00:00Z")
+    }
+    return time
   }
 
   var options: DaemonOptions {
@@ -71,11 +97,36 @@ struct ServeCommand: AsyncParsableCommand {
     var options = port.options(config: file == "none" ? nil : file)
     (options.board, options.display, options.panel, options.control) = (board, display, panel, control)
     (options.pcm, options.wav, options.clock, options.record) = (pcm, wav, clock, record ?? journal)
+    (options.joinsClocks, options.clockStart, options.clockFile) = (joinsClocks, clockStart, clockFile)
+    options.bench = bench.settings
     return options
   }
 
   func run() async throws {
     try await Daemon.run(options)
+  }
+}
+
+/// The options that make the daemon a test bench: for `deskbell bench`, which starts one. No settings file has them, so
+/// that no desk becomes a bench by mistake.
+struct ServedBenchOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(visibility: .private))
+  var bench = false
+  /// A folder of the bench's own, which is removed at the end.
+  @Option(help: ArgumentHelp(visibility: .private))
+  var benchFolder: String?
+  /// The number of handsets.
+  @Option(help: ArgumentHelp(visibility: .private))
+  var benchHandsets = 1
+  /// Ends the daemon with its standard input.
+  @Flag(help: ArgumentHelp(visibility: .private))
+  var benchUntilEOF = false
+
+  var settings: BenchSettings? {
+    guard bench else { return nil }
+    var settings = BenchSettings()
+    (settings.folder, settings.handsets, settings.endsWithInput) = (benchFolder, benchHandsets, benchUntilEOF)
+    return settings
   }
 }
 

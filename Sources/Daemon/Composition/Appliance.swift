@@ -21,9 +21,14 @@ extension RunningDaemon {
     Signals.ignoreFileSizeLimit()
     let started = SystemClock().now().uptime
     let (store, stored) = try StoredState.read(by: configuration, logger: logger)
+    let clock: any Clock = stored.virtualClock ?? SystemClock()
+    let bench = configuration.bench.map {
+      Bench($0, handsets: stored.handsets, loaded: stored.loaded, clock: clock)
+    }
     let runtime = Runtime(
-      configuration, manager: manager, clock: stored.virtualClock ?? SystemClock(),
-      alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger)
+      configuration, manager: manager, clock: clock, alarms: WallAlarms(timer: try KernelWallTimer()), logger: logger,
+      bench: bench)
+    let clockFile = try ClockFile(of: runtime)
     let machine = MachineAddress(eventLoops: runtime.eventLoops)
     let panelAccess = PanelAccess(stored, store: store, machine: machine)
     try configuration.refuseProblems(hasPanelPassword: panelAccess.hasPassword)
@@ -37,11 +42,12 @@ extension RunningDaemon {
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
     let host = try RunningHost(
       runtime, stored, store: store, queue: queue, events: events, devices: devices, apps: apps)
-    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine)
+    let setup = try BenchSetup(runtime, stored, host: host, apps: apps)
+    let frontEnds = try await FrontEnds(runtime, stored, host: host, machine: machine, setup: setup)
     port = frontEnds.port
     let control = try await ControlServers(
       runtime, stored, devices: devices, apps: apps, host: host, frontEnds: frontEnds, panelAccess: panelAccess,
-      started: started)
+      started: started, clockFile: clockFile, setup: setup?.complete(frontEnds, runtime.bench, stored.handsets.names))
     let home = HomeLink.started(
       runtime, stored.handsets.board, board: devices.board.description, host: host, player: devices.speakerSink,
       panel: panelAccess)
@@ -55,7 +61,8 @@ extension RunningDaemon {
       watchdog.start(timeout: timeout)
       return watchdog
     }
-    let zoneWatch = ZoneWatch.started(submittingTo: queue, eventLoops: runtime.eventLoops, logger: logger)
+    let zoneWatch = ZoneWatch.started(
+      submittingTo: queue, eventLoops: runtime.eventLoops, logger: runtime.logger)
     var others: [any Service] = []
     if let home { others.append(home) }
     others += desks as [any Service]
@@ -76,7 +83,7 @@ extension RunningDaemon {
     greeting =
       "ready: pushes to \(port.address), control socket \(configuration.controlSocket), board \(board)"
       + (control.panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
-      + (stored.virtualClock == nil ? "" : ", virtual clock")
+      + (stored.virtualClock == nil ? "" : runtime.joinedClock == nil ? ", virtual clock" : ", virtual clock for all")
     runtime.devices.show("pushes to \(port.address), board \(board)")
   }
 }
@@ -144,8 +151,8 @@ struct Devices: Sendable {
 
   init(_ runtime: Runtime, of handset: HandsetID, queue: InputQueue, events: EventStreamSink) throws {
     let (configuration, clock, table) = (runtime.configuration, runtime.clock, runtime.devices)
-    // Home Assistant and a fleet's servers follow them too.
-    let isAlwaysFollowed = configuration.home != nil || configuration.fleet != nil
+    // Home Assistant, a fleet's servers and a test bench follow them too.
+    let isAlwaysFollowed = configuration.home != nil || configuration.fleet != nil || runtime.bench != nil
     let reporter = DeviceReporter(
       queue: queue, handset: handset, devices: table, clock: clock, logger: runtime.logger
     ) { isAlwaysFollowed || events.hasListeners(to: handset) }
@@ -174,12 +181,22 @@ struct FrontEnds: Sendable {
   let certificates: CertificatesResource
   let providers: ProvidersResource
 
-  init(_ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress) async throws {
+  /// - Parameter setup: nil for a desk's daemon.
+  init(
+    _ runtime: Runtime, _ stored: StoredState, host: RunningHost, machine: MachineAddress, setup: BenchSetup?
+  ) async throws {
     let tls = ServerTLS()
+    let adapter = PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host)
+    let receiver: any AnyReceiver =
+      if let setup, let bench = runtime.bench {
+        BenchReceiver(inner: CatchAllReceiver(adapter: adapter, apps: setup.apps), bench: bench)
+      } else {
+        adapter
+      }
     port = try await PortService(
-      runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
-      providers: stored.providers, tls: tls)
+      runtime, receiver: receiver, providers: stored.providers, catchAll: setup?.credentials.catchAll, tls: tls)
+    if let authority = tls.authorityPEM { try setup?.credentials.write(authority: authority) }
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
-    providers = try ProvidersResource(host: host.host, directory: stored.providers)
+    providers = try ProvidersResource(host: host.host, directory: stored.providers, now: runtime.joinedWallTime)
   }
 }

@@ -10,15 +10,26 @@ struct ControlServers: Sendable {
   let socket: HTTPServer
   let panel: PanelService
 
-  /// - Parameter started: the system's uptime at the daemon's start.
+  /// - Parameters:
+  ///   - started: the system's uptime at the daemon's start.
+  ///   - clockFile: the file that has the virtual clock's time; nil if there is none.
+  ///   - setup: nil for a desk's daemon.
   init(
     _ runtime: Runtime, _ stored: StoredState, devices: Devices, apps: InstalledApps, host: RunningHost,
-    frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration
+    frontEnds: FrontEnds, panelAccess: PanelAccess, started: Duration, clockFile: ClockFile?,
+    setup: BenchSetup?
   ) async throws {
     let (configuration, port, board) = (runtime.configuration, frontEnds.port, devices.board)
     let clock = ClockController(
-      host: HostTime(host: host.host, queue: host.queue), clock: runtime.clock,
-      moved: { [front = board.front] in front?.wake() },
+      host: HostTime(
+        host: host.host, queue: host.queue, calls: runtime.joinedClock.map { _ in apps.calls },
+        faults: runtime.bench?.faults), clock: runtime.clock,
+      isJoined: runtime.joinedClock != nil,
+      moved: { [front = board.front, renewal = port.renewal] in
+        clockFile?.clockMoved()
+        renewal?.clockMoved()
+        front?.wake()
+      },
       waitForPrograms: { [link = apps.link, queue = host.queue] in
         await link.waitForPrograms()
         // The results of the programs were submitted before this, so they are stored with it or before it.
@@ -34,7 +45,7 @@ struct ControlServers: Sendable {
       pushAddress: port.address, httpAddress: port.httpAddress, port: { port.figures },
       settingsFile: configuration.file,
       stateDirectory: SharedFiles.absolute(configuration.state) ?? configuration.state, started: started,
-      eventLoop: runtime.eventLoops.next())
+      eventLoop: runtime.eventLoops.next(), bench: runtime.bench, benchSetup: setup)
     let routes = try RouteTable(ControlRoutes(parts).routes)
     panel = try await PanelService(
       configuration, parts, routes: routes.routes, eventLoops: runtime.eventLoops, logger: runtime.outsideLogger)

@@ -39,6 +39,7 @@ public enum Daemon {
   ) async throws(DaemonError) {
     do {
       let written = try Configuration(options)
+      defer { written.bench?.removeFolder() }
       var configuration = written
       let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
       let manager = try ServiceManager(logger: logger)
@@ -71,6 +72,7 @@ public enum Daemon {
           }
         }
       }
+      try written.bench?.endWithInput()
       try await group.run()
     } catch {
       throw DaemonError(describing: error)

@@ -44,6 +44,7 @@ struct RunningHost: Sendable {
       metrics,
     ]
     if let home { sinks.append(home) }
+    if let bench = runtime.bench { sinks.append(bench) }
     sinks += desks.map { $0.inbox as any CommitSink }
     sinks.append(IdleMemory(eventLoop: eventLoops.next()))
     let outputs = HostOutputs(

@@ -63,7 +63,9 @@ struct StoredState: Sendable {
     panelNetwork = try store.meta(.panelNetwork)
     metricsToken = try store.meta(.metricsToken)
     appKeys = try AppKeys(of: loaded, in: store)
-    virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
+    virtualClock =
+      configuration.clock == .virtual
+      ? try VirtualClock.goingOn(in: store, after: start, from: configuration.clockStart) : nil
   }
 }
 

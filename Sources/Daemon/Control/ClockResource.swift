@@ -1,3 +1,4 @@
+import Clocks
 import HTTP
 import HandsetCore
 
@@ -7,17 +8,24 @@ public struct ClockReport: Codable, Sendable, Equatable, WireType {
   public var clock: String
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
+  /// Nil from a daemon before 0.9.
+  public var all: Bool?
+  /// Nil from a daemon before 0.9.
+  public var realMicroseconds: Int64?
 
   static let meanings: [String: Meaning] = [
-    "clock": .words(["system", "virtual"], "A virtual clock moves only when it is advanced.")
+    "clock": .words(["system", "virtual"], "A virtual clock moves only when it is advanced."),
+    "all": "True if provider tokens, rates, certificates, retries and the log follow a virtual clock too.",
+    "realMicroseconds": "The machine's own wall clock: microseconds since 1970-01-01T00:00:00Z.",
   ]
 }
 
 extension ClockReport {
-  init(_ moment: Moment, isVirtual: Bool) {
+  init(_ moment: Moment, isVirtual: Bool, isJoined: Bool) {
     self.init(
       clock: isVirtual ? "virtual" : "system", uptimeMicroseconds: moment.uptime.inMicroseconds,
-      wallMicroseconds: moment.wall.microseconds)
+      wallMicroseconds: moment.wall.microseconds, all: isJoined,
+      realMicroseconds: SystemClock.wallTime().microseconds)
   }
 }
 

@@ -20,6 +20,9 @@ public struct ControlClient: Sendable {
     return other
   }
 
+  /// True if the client names a handset.
+  var namesHandset: Bool { base != ControlRoutes.base }
+
   func get<Value: Decodable>(_ target: String) async throws -> Value { try await send("GET", target) }
 
   func send<Value: Decodable>(_ method: String, _ target: String) async throws -> Value {
@@ -41,7 +44,7 @@ public struct ControlClient: Sendable {
     return answer
   }
 
-  private func decoded<Value: Decodable>(_ answer: HTTPClient.Answer) throws -> Value {
+  func decoded<Value: Decodable>(_ answer: HTTPClient.Answer) throws -> Value {
     do {
       return try answer.json()
     } catch {

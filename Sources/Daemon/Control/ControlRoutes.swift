@@ -48,6 +48,9 @@ struct ControlParts: Sendable {
   /// The system's uptime at the daemon's start.
   let started: Duration
   let eventLoop: any EventLoop
+  /// Nil in a daemon that is no test bench.
+  var bench: Bench?
+  var benchSetup: BenchSetup?
   let installing = AppsResource.Installing()
   /// The wall time at the daemon's start, in seconds since 1970.
   let startedWall = Double(SystemClock.wallTime().microseconds) / 1_000_000
@@ -91,13 +94,15 @@ struct ControlRoutes: Sendable {
     [
       StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
       SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
-      PushesResource.routes,
+      PushesResource.routes, SettledResource.routes, BenchResource.ofHandsets,
     ].joined())
   /// The routes of the installation's resources, with their whole paths.
   static let ofDaemon: [DaemonRoute] = Array(
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
-      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, OpenAPI.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, RequestsResource.routes,
+      FaultsResource.routes, BenchResource.routes,
+      OpenAPI.routes,
     ].joined())
 
   let routes: [Route]
@@ -200,9 +205,10 @@ struct Operation: Sendable {
     static let events = Section(name: "Events", meaning: "Events, and why a push rang or did not.")
     static let clock = Section(name: "Clock", meaning: "The handset's clock.")
     static let providers = Section(name: "Providers", meaning: "Providers and access keys.")
+    static let bench = Section(name: "Test bench", meaning: "What providers sent, and what came of it.")
     static let daemon = Section(name: "Daemon", meaning: "Certificates, panel, metrics, handsets.")
 
-    static let all = [state, apps, local, center, settings, events, clock, providers, daemon]
+    static let all = [state, apps, local, center, settings, events, clock, providers, bench, daemon]
   }
 
   struct Query: Sendable {
@@ -245,6 +251,7 @@ struct Operation: Sendable {
   func meaning(ofParameter name: String) -> String? {
     let usual = [
       "id": "A bundle identifier.", "key": "A setting's name.", "number": "A notification's number.",
+      "handset": "A handset's name, as GET /v1/handsets lists them.",
       "identifier": "The app's own name for the notification, 1 to 64 bytes.",
       "name": "1 to 64 letters, digits, dots, dashes and underscores.",
     ]

@@ -9,7 +9,8 @@ extension EventReport: WireType {
     + "lists with its `rule` and its `text`. For a refused push it is the protocol's own word, beside `status`, the "
     + "HTTP status of the answer, `source`, the IP address of the client, and `provider`, if one has authenticated; "
     + "for a sound that ended it is finished, replaced, stopped or failed. The `text` of a display event is that on "
-    + "the digits; `overflow` is true if the number is larger."
+    + "the digits; `overflow` is true if the number is larger. In a test bench `realMicroseconds` is the machine's "
+    + "time at which the event was stored: microseconds since 1970-01-01T00:00:00Z."
   static let meanings: [String: Meaning] = [
     "sequence": .number(from: 1, "1 for the first; no number is used twice or left out."),
     "event": .one(of: Event.Name.self, "The kind of event."),
@@ -94,13 +95,23 @@ extension HandsetParts {
           503, "the events after number \(last) cannot be read: \(error.message)",
           hint: "continue with 'deskbell events --since \(last)' once the disk works again")
       }
-      for event in page { try await write(Array(event.line.utf8) + EventsResource.newline) }
+      for event in page { try await write(Array(timed(event).line.utf8) + EventsResource.newline) }
       if let newest = page.last {
         last = newest.sequence
       } else if await news?.next() == nil || Task.isCancelled {
         return
       }
     }
+  }
+}
+
+extension HandsetParts {
+  /// Adds the real time of an event, which only a test bench knows.
+  private func timed(_ event: EventReport) -> EventReport {
+    guard let real = daemon.bench?.progress.realMicroseconds(of: event.sequence, on: id) else { return event }
+    var event = event
+    event.fields["realMicroseconds"] = .number(Int(real))
+    return event
   }
 }
 

@@ -57,6 +57,16 @@ struct Explanation: Sendable {
   }
 }
 
+extension Explanation {
+  /// The outcome in short; nil if there is no event of the push.
+  var end: (push: String, rang: Bool, shown: [String], why: String)? {
+    let own = events.filter { $0.push.flatMap { PushID($0) } == push }
+    guard let last = own.last else { return nil }
+    let outcome = PushOutcome(own, rulings)
+    return (last.push ?? push.description, outcome.rang, outcome.shown, outcome.summary)
+  }
+}
+
 extension EventReport {
   public func text(_ field: String) -> String? {
     if case .text(let text) = fields[field] { text } else { nil }
@@ -73,6 +83,8 @@ extension EventReport {
 
 private struct PushOutcome {
   var rang = false
+  /// The ways in which it was presented.
+  var shown: [String] = []
   var summary = ""
   /// The ruling that made it ring, or kept it from ringing; nil if no rule decided that.
   var decision: RulingReport?
@@ -81,7 +93,7 @@ private struct PushOutcome {
   init(_ events: [EventReport], _ rulings: [RulingReport]) {
     // If it arrived twice, at the service and later at the handset, the second time counts.
     let final = rulings.filter { $0.event == rulings.last?.event }
-    let shown = PushOutcome.shown(events, final)
+    shown = PushOutcome.shown(events, final)
     let presented = PushOutcome.last("presented", events)
     rang = presented?.text("sound") != nil && presented?.text("silenced") == nil
     let sounding = [Ruling.critical, .timeSensitive, .audible].map(\.code)

@@ -1,3 +1,4 @@
+import Clocks
 import Crypto
 import FoundationEssentials
 import HTTP
@@ -106,9 +107,10 @@ final class ProvidersResource: Sendable {
   /// The rights of the daemon's own provider. Changed on the host's thread only, together with the directory.
   private let granted = Mutex(TestProvider.Grants())
 
-  init(host: Host, directory: ProviderDirectory) throws {
+  /// - Parameter now: the clock by which tokens are judged; nil for the machine's.
+  init(host: Host, directory: ProviderDirectory, now: (@Sendable () -> WallTime)? = nil) throws {
     (self.host, self.directory) = (host, directory)
-    testProvider = try TestProvider()
+    testProvider = try TestProvider(now: now)
   }
 
   static let routes: [DaemonRoute] = [
@@ -254,13 +256,17 @@ struct TestProvider: Sendable {
   let password: String
   let token: ProviderTokenSigner
 
-  init() throws {
+  /// - Parameter now: the clock by which tokens are judged; nil for the machine's.
+  init(now: (@Sendable () -> WallTime)?) throws {
     let key = P256.Signing.PrivateKey()
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     keyID = String((0..<10).map { _ in alphabet.randomElement() ?? "A" })
     publicKey = try ProviderKey(pem: key.publicKey.pemRepresentation)
     password = Data(randomBytes(24)).base64EncodedString()
-    token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+    let clock = now ?? SystemClock.wallTime
+    token = try ProviderTokenSigner(
+      privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID,
+      now: { clock().microseconds / 1_000_000 })
   }
 
   func providers(_ grants: Grants) throws -> [Provider] {

@@ -5,6 +5,7 @@ import StrictYAML
 extension Configuration {
   var soundOutput: any SpeakerOutput {
     switch speaker {
+    case .alsa where bench != nil: SoundToNowhere()
     case .alsa(let pcm): ALSASink(pcm: pcm)
     case .wav(let folder): WAVSink(folder: folder)
     }

@@ -259,6 +259,41 @@ public actor Host {
 
   public func wakeAt() -> Deadline? { deadlines.earliest }
 
+  /// Returns the handset that has the device token; nil if none has.
+  public func owner(of token: DeviceToken) -> HandsetID? { tokenOwners[token] }
+
+  // MARK: Changes by nobody
+
+  /// Changes handsets outside their rules, in one commit: a test bench brings them back to their start.
+  /// - Parameter make: makes the turn of a handset, whose changes are applied here. A turn without changes is left out.
+  /// - Throws: `StoreError`; then nothing has changed.
+  public func change(_ ids: [HandsetID], _ make: @Sendable (Handset, Moment) -> Turn) throws(StoreError) {
+    applyReports()
+    var round = Round()
+    let now = clock.now()
+    for id in ids {
+      let turn = handset(id).inPlace { make($0, now) }
+      guard !turn.changes.isEmpty else { continue }
+      handset(id).inPlace { $0.undo(turn.changes.reversed().map(\.reversed)) }
+      round.turns.append(HandsetTurn(handset: id, turn: turn))
+      round.handsets.append(handset(id))
+    }
+    guard !round.turns.isEmpty else { return }
+    do throws(StoreError) {
+      try store.commit(round.turns, durable: false)
+    } catch {
+      for item in round.turns { handset(item.handset).inPlace { $0.undo(item.turn.changes) } }
+      throw error
+    }
+    for item in round.turns {
+      for case .token(let token, _, let after) in item.turn.changes {
+        settle(token, after == nil ? nil : item.handset, on: item.handset)
+      }
+    }
+    publish(round)
+    waker.set(deadlines.earliest)
+  }
+
   // MARK: Batches
 
   /// The results of a batch before it is stored.

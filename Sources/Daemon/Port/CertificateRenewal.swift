@@ -40,21 +40,30 @@ final class CertificateRenewal: Sendable {
   /// The lock allows one check of the files at a time: the clock and the user may cause one at the same moment.
   private let uses: Mutex<Uses>
   private let alarm = Mutex<WallAlarms.Alarm?>(nil)
+  /// The time of the next check.
+  private let due: Mutex<WallTime>
   private let lastStanding: Mutex<CertificateAuthority.Standing>
 
   var standing: CertificateAuthority.Standing { lastStanding.withLock(\.self) }
 
+  /// - Parameter alarms: nil if the folder's clock is virtual: its owner then reports each move to `clockMoved`.
   init(
-    of folder: CertificateFolder, current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses
+    of folder: CertificateFolder, current: CertificateAuthority, alarms: WallAlarms?, logger: Logger, uses: Uses
   ) {
     self.folder = folder
     self.logger = logger
     self.uses = Mutex(uses)
     lastStanding = Mutex(current.standing)
+    due = Mutex(max(current.renewAt, folder.now().advanced(by: Limits.retryInterval)))
     report(current.standing, uses)
-    let alarm = alarms.alarm { [self] in look() }
+    let alarm = alarms?.alarm { [self] in look() }
     self.alarm.withLock { $0 = alarm }
-    alarm.set(max(current.renewAt, folder.now().advanced(by: Limits.retryInterval)))
+    alarm?.set(due.withLock(\.self))
+  }
+
+  /// Checks the certificate if a virtual clock has reached the time of that.
+  func clockMoved() {
+    if folder.now() >= due.withLock(\.self) { look() }
   }
 
   func stop() {
@@ -69,7 +78,7 @@ final class CertificateRenewal: Sendable {
       report(renewed.standing, uses)
       return renewed
     }
-    alarm.withLock(\.self)?.set(renewed.renewAt)
+    set(renewed.renewAt)
     return renewed
   }
 
@@ -89,7 +98,12 @@ final class CertificateRenewal: Sendable {
     } catch {
       logger.error("the server certificate cannot be renewed: \(error)")
     }
-    alarm.withLock(\.self)?.set(next)
+    set(next)
+  }
+
+  private func set(_ time: WallTime) {
+    due.withLock { $0 = time }
+    alarm.withLock(\.self)?.set(time)
   }
 
   private func report(_ standing: CertificateAuthority.Standing, _ uses: Uses) {

@@ -21,16 +21,21 @@ struct PortService: Service {
   private let tls: ServerTLS
   /// Renews the daemon's certificate; nil if the user's own certificate is used.
   let renewal: CertificateRenewal?
+  /// Forgets the rates, failures and refusals of all clients.
+  let forgetClients: @Sendable () -> Void
 
   /// - Parameters:
+  ///   - catchAll: the unknown providers of a bench; nil if only those that were added may push.
   ///   - tls: gets the port's certificate, for the panel too.
   ///   - isReady: true if pushes can be accepted; until then clients are told to retry.
   init(
-    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, tls: ServerTLS,
+    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, catchAll: CatchAll? = nil,
+    tls: ServerTLS,
     isReady: (@Sendable () -> Bool)? = nil
   ) async throws {
     let (configuration, logger) = (runtime.configuration, runtime.logger)
-    let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
+    var folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
+    if let now = runtime.joinedWallTime { folder.now = now }
     let (made, identity): (CertificateAuthority?, TLSIdentity)
     if let own = configuration.certificate {
       (made, identity) = (nil, try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key))
@@ -43,13 +48,12 @@ struct PortService: Service {
     }
     try tls.use(identity)
     self.tls = tls
-    // Credentials are checked by the real time, whatever the handsets' clock shows.
-    var clock = PortClock.system
-    clock.handset = { [handsets = runtime.clock] in handsets.now().wall }
     let port = Port(
-      recorder: receiver, providers: providers, clock: clock, limits: configuration.limits,
-      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
-      executor: TaskThreads.shared)
+      recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
+      environment: configuration.pushEnvironment, catchAll: catchAll,
+      runtime: PortRuntime(logger: logger, eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared),
+      bench: runtime.bench)
+    forgetClients = { port.forgetClients() }
     let keyed = KeyedFrontEnds(
       receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
@@ -58,6 +62,9 @@ struct PortService: Service {
       frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
+    if runtime.bench != nil, made != nil, let key = try CertificateAuthority.key(in: folder.path) {
+      try server.use(Fault.CertificateFault.identities(by: key, names: folder.names, now: folder.now()))
+    }
     address = try await Self.start(server, at: configuration.listen, or: runtime.manager.sockets.push)
     if let http = configuration.http {
       let plain = try PushServer(
@@ -69,9 +76,9 @@ struct PortService: Service {
     } else {
       (httpAddress, plain) = (nil, nil)
     }
-    renewal = made.map { [server, devices = runtime.devices] made in
+    renewal = made.map { [server, devices = runtime.devices, folder] made in
       CertificateRenewal(
-        of: folder, current: made, alarms: runtime.alarms, logger: logger,
+        of: folder, current: made, alarms: runtime.joinedClock == nil ? runtime.alarms : nil, logger: logger,
         uses: .init(
           certificate: { identity in
             try server.use(identity)
@@ -125,6 +132,16 @@ struct PortService: Service {
     async let plainEnd: Void? = plain?.shutDown()
     await server.shutDown()
     await plainEnd
+  }
+}
+
+extension Runtime {
+  /// Credentials are checked by the real time, whatever the handsets' clock shows, unless the clocks are joined.
+  fileprivate var portClock: PortClock {
+    if let joinedClock { return .joined(to: joinedClock) }
+    var clock = PortClock.system
+    clock.handset = { [handsets = self.clock] in handsets.now().wall }
+    return clock
   }
 }
 

@@ -18,8 +18,8 @@ public final class WebCaller: Sendable {
   private struct Entry {
     var call: QueuedCall
     var attempts = 0
-    let added = NIODeadline.now()
-    var due: NIODeadline
+    let added: Duration
+    var due: Duration
     var isUnderWay = false
   }
 
@@ -29,6 +29,8 @@ public final class WebCaller: Sendable {
     var timer: Scheduled<Void>?
     var isShutDown = false
     var isAdvanceDue = false
+    /// Called when nothing is under way or due.
+    var waiting: [CheckedContinuation<Void, Never>] = []
     /// The system's authorities take some megabytes, so they are loaded only while calls wait.
     var tls: NIOSSLContext?
   }
@@ -36,6 +38,9 @@ public final class WebCaller: Sendable {
   private let handsetName: @Sendable (HandsetID) -> String
   private let key: @Sendable (AppAddress) async -> AppKey?
   private let now: @Sendable () -> WallTime
+  private let uptime: @Sendable () -> Duration
+  /// True if time passes by itself. Otherwise no timer is set, and the owner of the clock calls `clockMoved`.
+  private let hasTimer: Bool
   private let report: @Sendable (Place, CallOutcome) -> Void
   private let limits: CallLimits
   private let eventLoop: any EventLoop
@@ -48,12 +53,16 @@ public final class WebCaller: Sendable {
   /// - Parameters:
   ///   - key: returns the app's key; nil if it cannot be read now.
   ///   - now: returns the time on the handsets' clock.
+  ///   - virtualUptime: the clock of the retries, if only its owner moves it; nil for the machine's.
   ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
   public init(
     limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor,
     handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
-    now: @escaping @Sendable () -> WallTime, report: @escaping @Sendable (Place, CallOutcome) -> Void
+    now: @escaping @Sendable () -> WallTime, virtualUptime: (@Sendable () -> Duration)? = nil,
+    report: @escaping @Sendable (Place, CallOutcome) -> Void
   ) {
+    uptime = virtualUptime ?? { .nanoseconds(Int64(NIODeadline.now().uptimeNanoseconds)) }
+    hasTimer = virtualUptime == nil
     (self.handsetName, self.key, self.now, self.report) = (handsetName, key, now, report)
     self.limits = limits
     self.eventLoop = eventLoop
@@ -62,11 +71,12 @@ public final class WebCaller: Sendable {
   }
 
   public func add(_ call: QueuedCall, of handset: HandsetID) {
+    let now = uptime()
     state.withLock { state in
       guard !state.isShutDown else { return }
       let place = Place(handset: handset, number: call.number)
       if state.entries.isEmpty { resolvers.start() }
-      state.entries[place] = Entry(call: call, due: .now())
+      state.entries[place] = Entry(call: call, added: now, due: now)
     }
     advanceSoon()
   }
@@ -77,6 +87,7 @@ public final class WebCaller: Sendable {
       state.entries[Place(handset: handset, number: call.number)] = nil
       if state.entries.isEmpty { state.tls = nil }
     }
+    resumeWaiting()
   }
 
   /// Makes no more attempts. Results of those under way are discarded; a name look-up delays nothing.
@@ -86,6 +97,7 @@ public final class WebCaller: Sendable {
       state.entries = [:]
       state.timer?.cancel()
     }
+    resumeWaiting()
     Task(executorPreference: executor) { [resolvers] in try? await resolvers.shutdownGracefully() }
   }
 
@@ -102,7 +114,7 @@ public final class WebCaller: Sendable {
       state.isAdvanceDue = false
       guard !state.isShutDown else { return [(Place, QueuedCall, Int)]() }
       var ready: [(Place, QueuedCall, Int)] = []
-      let now = NIODeadline.now()
+      let now = uptime()
       let waiting = state.entries.filter { !$0.value.isUnderWay }.sorted { left, right in
         (left.value.due, left.key.number) < (right.value.due, right.key.number)
       }
@@ -113,8 +125,8 @@ public final class WebCaller: Sendable {
         ready.append((place, entry.call, entry.attempts + 1))
       }
       exchange(&state.timer, with: nil)?.cancel()
-      if let next = waiting.first(where: { $0.value.due > now })?.value.due {
-        state.timer = eventLoop.scheduleTask(deadline: next) { [weak self] in self?.advance() }
+      if hasTimer, let next = waiting.first(where: { $0.value.due > now })?.value.due {
+        state.timer = eventLoop.scheduleTask(in: TimeAmount(next - now)) { [weak self] in self?.advance() }
       }
       return ready
     }
@@ -137,7 +149,7 @@ public final class WebCaller: Sendable {
       case .failure(let failure) where failure.isFinal || isTooOld(entry): outcome = .gaveUp(failure.description)
       case .failure(let failure):
         if attempt == 1 { outcome = .failed(failure.description) }
-        entry.due = .now() + TimeAmount(limits.pause(after: attempt))
+        entry.due = uptime() + limits.pause(after: attempt)
       }
       switch outcome {
       case nil, .failed: state.entries[place] = entry
@@ -147,13 +159,40 @@ public final class WebCaller: Sendable {
     }
     if let outcome { report(place, outcome) }
     advanceSoon()
+    resumeWaiting()
+  }
+
+  // MARK: On a virtual clock
+
+  /// The time of the next attempt, or the present if one is under way; nil if no call waits.
+  public var due: Duration? {
+    let now = uptime()
+    return state.withLock { $0.entries.values.map { $0.isUnderWay ? now : $0.due }.min() }
+  }
+
+  /// Makes the attempts that are due, and returns when their outcomes are reported.
+  public func attemptsDue() async {
+    advanceSoon()
+    await withCheckedContinuation { continuation in
+      state.withLock { $0.waiting.append(continuation) }
+      resumeWaiting()
+    }
+  }
+
+  private func resumeWaiting() {
+    let now = uptime()
+    let waiting = state.withLock { state in
+      let isBusy = !state.busy.isEmpty || state.entries.values.contains { $0.isUnderWay || $0.due <= now }
+      return isBusy ? [] : exchange(&state.waiting, with: [])
+    }
+    for continuation in waiting { continuation.resume() }
   }
 
   /// Returns true if the call is too old by the wall clock (if the answer's time is plausible), or since it was added.
   private func isTooOld(_ entry: Entry) -> Bool {
     let answered = entry.call.answered
     let age = Duration.microseconds(now().microseconds) - .microseconds(answered.microseconds)
-    let inMemory = Duration(NIODeadline.now() - entry.added)
+    let inMemory = uptime() - entry.added
     return max(answered.isPlausible ? age : .zero, inMemory) >= limits.lifetime
   }
 

@@ -60,10 +60,15 @@ struct Configuration: Sendable {
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
   var file: String?
-  /// The following three are for a run, not for an installation: only the command line has them.
+  /// The following are for a run, not for an installation: only the command line has them.
   var clock = DaemonOptions.ClockKind.system
+  var joinsClocks = false
+  var clockStart: WallTime?
+  var clockFile: String?
   var record: String?
   var logLevel = DaemonOptions.LogLevel.notice
+  /// Makes the daemon a test bench; nil on a desk. No settings file has it, so that no desk becomes one by mistake.
+  var bench: BenchSettings?
 
   /// The address for this machine alone.
   static let loopbackPanel = Address(host: "127.0.0.1", port: 2198)
@@ -115,9 +120,18 @@ struct Configuration: Sendable {
     if let environment = options.environment { pushEnvironment = environment }
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
-    clock = options.clock
+    try takeClock(of: options)
+    if let bench = options.bench {
+      (self.bench, handsets, boardHandset) = (bench, (1...max(1, bench.handsets)).map(String.init), nil)
+    }
     record = options.record
     logLevel = options.logLevel
+  }
+
+  private mutating func takeClock(of options: DaemonOptions) throws(DaemonError) {
+    if let problem = options.clockProblem { throw DaemonError(problem) }
+    (clock, joinsClocks) = (options.clock, options.joinsClocks)
+    (clockStart, clockFile) = (options.clockStart, options.clockFile)
   }
 
   init() {}

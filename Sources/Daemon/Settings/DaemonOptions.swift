@@ -1,3 +1,4 @@
+import HandsetCore
 import PushPort
 
 /// The command line of `deskbell serve`. An option overrides the same key of the settings file.
@@ -20,9 +21,17 @@ public struct DaemonOptions: Sendable {
   /// A folder to write sounds to, one WAV file each, instead of playing them.
   public var wav: String?
   public var clock = ClockKind.system
+  /// True if credentials, rates and certificates follow the virtual clock too; false with the system's clock.
+  public var joinsClocks = false
+  /// The time at which a virtual clock starts; nil to go on, or to start at the real time.
+  public var clockStart: WallTime?
+  /// The path of a file that has the time of the virtual clock, for libfaketime.
+  public var clockFile: String?
   /// The path of a file to record all inputs to, for `Replay`.
   public var record: String?
   public var logLevel = LogLevel.notice
+  /// Makes the daemon a test bench; nil for a desk's.
+  public var bench: BenchSettings?
 
   /// The lowest level that is logged, in syslog's terms.
   public enum LogLevel: String, Sendable, CaseIterable {
@@ -40,6 +49,25 @@ public struct DaemonOptions: Sendable {
 }
 
 extension DaemonOptions {
+  /// The earliest and the latest time at which a virtual clock may start. An earlier one counts as not set.
+  static let clockStarts = Policy.earliestWallTime...WallTime(seconds: 7_258_118_400)
+
+  /// The reason why the options of the clock do not go together; nil if they do.
+  public var clockProblem: String? {
+    if clock == .system {
+      let others = [
+        joinsClocks ? "--all" : nil, clockStart.map { _ in "--clock-start" }, clockFile.map { _ in "--clock-file" },
+      ].compactMap(\.self)
+      guard let first = others.first else { return nil }
+      return "\(first) needs a virtual clock: add --clock virtual."
+    }
+    let starts = DaemonOptions.clockStarts
+    if let clockStart, !starts.contains(clockStart) {
+      return "--clock-start is between \(starts.lowerBound.utc) and \(starts.upperBound.utc), not \(clockStart.utc)."
+    }
+    return nil
+  }
+
   public init(config path: String?) {
     self.init()
     config = path

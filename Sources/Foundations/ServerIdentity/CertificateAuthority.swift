@@ -96,6 +96,11 @@ public struct CertificateAuthority: Sendable {
     return try make(in: folder, now: now, names: names, replaced: replaced)
   }
 
+  /// Reads the authority alone, with its key.
+  /// - Returns: nil if there is none.
+  /// - Throws: `IdentityError`.
+  public static func key(in directory: String) throws -> CertifiedKey? { try loadAuthority(makeFolder(directory)) }
+
   /// Makes the folder, or restricts an existing one to its owner.
   private static func makeFolder(_ path: String) throws(IdentityError) -> HeldFolder {
     try IdentityError.explaining("cannot be made private (mode 0700)") { () throws(HeldFolder.Fault) in

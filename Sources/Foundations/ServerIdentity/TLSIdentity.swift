@@ -35,6 +35,14 @@ extension TLSIdentity {
     }
   }
 
+  /// Makes the identity of a certificate that an authority of this program has issued.
+  /// - Throws: `NIOSSLError`, or an error of the encoding.
+  public init(_ issued: CertifiedKey) throws {
+    self.init(
+      chain: try NIOSSLCertificate.fromPEMBytes(Array(issued.certificatePEM.utf8)),
+      key: try NIOSSLPrivateKey(bytes: Array(issued.keyPEM.utf8), format: .pem), authorityPEM: nil, file: nil)
+  }
+
   private static func read<Content>(_ file: String, _ parse: (KeyFileContent) throws -> Content) throws -> Content {
     guard let bytes = try? Data(contentsOf: URL(filePath: file)) else {
       let reason = access(file, R_OK) == 0 ? "it is no file" : SystemError.last.reason

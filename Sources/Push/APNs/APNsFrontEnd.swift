@@ -9,6 +9,8 @@ public struct APNsFrontEnd: FrontEnd {
     self.receiver = receiver
   }
 
+  public var name: String { "apns" }
+
   public func claims(_ head: RequestHead) -> Bool { APNsPushHead.isProviderAPI(head.path) }
 
   public func makeSession(for client: Client) -> any FrontEndSession { APNsSession(client.port, receiver) }

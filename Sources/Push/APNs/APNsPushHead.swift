@@ -130,10 +130,11 @@ extension APNsPushHead {
       if provider.topics.contains(literal) { return (literal, nil) }
       // Some types of push append a word to the app's identifier.
       if let (app, type) = PushType.app(ofTopic: text), let type, given == nil || given == type,
-        provider.topics.contains(app)
+        provider.mayPush(to: app)
       {
         return (app, type)
       }
+      if provider.isForAnyApp { return (literal, nil) }
     }
     throw APNsRefusal(
       .topicDisallowed,

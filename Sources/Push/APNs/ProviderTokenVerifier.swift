@@ -71,11 +71,16 @@ final class ProviderTokenVerifier {
     let name = decoded.name
     namedKey = name
     let generation = directory.generation
-    let candidates = directory.providers(for: name)
+    var candidates = directory.providers(for: name)
+    let unknown = candidates.isEmpty ? port.catchAll?.provider(for: name) : nil
+    if let unknown { candidates = [unknown.provider] }
     guard !candidates.isEmpty else {
       throw APNsRefusal(.invalidProviderToken, ProviderTokenVerifier.unknown(name, directory))
     }
-    guard let key = try signer(of: decoded, Array(token), among: candidates.compactMap(\.signingKey)),
+    guard
+      let key = try unknown?.isVerified == false
+        ? unknown?.provider.signingKey
+        : signer(of: decoded, Array(token), among: candidates.compactMap(\.signingKey)),
       let provider = candidates.first(where: { $0.signingKey == key })
     else {
       let names = candidates.map { "'\($0.name)'" }.joined(separator: ", ")

@@ -125,8 +125,11 @@ public final class HTTP2Session {
   /// Asks the delegate for the body again, after it had no bytes.
   public func resume(_ stream: UInt32) { nghttp2_session_resume_data(session, Int32(bitPattern: stream)) }
 
-  public func reset(_ stream: UInt32, _ code: HTTP2ErrorCode) {
-    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), Int32(bitPattern: stream), code.rawValue)
+  public func reset(_ stream: UInt32, _ code: HTTP2ErrorCode) { reset(stream, rawCode: code.rawValue) }
+
+  /// Resets a stream with any code.
+  public func reset(_ stream: UInt32, rawCode: UInt32) {
+    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), Int32(bitPattern: stream), rawCode)
   }
 
   // MARK: libnghttp2's side

@@ -14,6 +14,8 @@ public struct Provider: Hashable, Sendable, Codable {
   public var name: String
   public var topics: Set<AppID>
   public var credential: Credential
+  /// True if it may push to any app: only a bench has such providers, and none is stored.
+  var isForAnyApp = false
 
   public enum Credential: Hashable, Sendable, Codable {
     private enum PasswordCodingKeys: String, CodingKey { case _0 = "hash" }
@@ -64,6 +66,18 @@ public struct Provider: Hashable, Sendable, Codable {
     }
     guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
   }
+
+  /// Makes a provider of a bench, which may push to any app.
+  /// - Throws: `ProviderError` if the team or the key id is not 10 letters and digits.
+  init(anyAppOf name: String, credential: Credential) throws {
+    if case .token(let teamID, let keyID, _, _) = credential {
+      guard Provider.isIdentifier(teamID) else { throw ProviderError.badTeamID(teamID) }
+      guard Provider.isIdentifier(keyID) else { throw ProviderError.badKeyID(keyID) }
+    }
+    (self.name, topics, self.credential, isForAnyApp) = (name, [], credential, true)
+  }
+
+  func mayPush(to app: AppID) -> Bool { isForAnyApp || topics.contains(app) }
 
   /// The key that checks the signatures of its tokens; nil if it has none.
   var signingKey: ProviderKey? {

@@ -99,17 +99,24 @@ public struct ProviderCertificate: Hashable, Codable, Sendable {
 /// validity may end.
 struct ClientCertificate {
   let fingerprint: CertificateFingerprint
+  /// Its content, which only a bench uses; nil if it names no topics.
+  private let content: ProviderCertificate?
   private var known: (provider: Provider, certificate: ProviderCertificate, generation: UInt64)?
 
-  init(_ fingerprint: CertificateFingerprint) {
-    self.fingerprint = fingerprint
+  init(_ fingerprint: CertificateFingerprint, content: ProviderCertificate? = nil) {
+    (self.fingerprint, self.content) = (fingerprint, content)
   }
 
   /// Returns the certificate's provider if it is valid now.
   mutating func provider(in port: Port) throws(APNsRefusal) -> Provider {
     let (generation, now) = (port.providers.generation, port.clock.real())
     if known?.generation != generation {
-      guard let provider = port.providers.provider(for: fingerprint),
+      let added = port.providers.provider(for: fingerprint)
+      if added == nil, let unknown = port.catchAll?.provider(for: fingerprint, content) {
+        guard let content else { return unknown }
+        return try valid((unknown, content, generation), now, in: port)
+      }
+      guard let provider = added,
         case .certificate(let certificate) = provider.credential
       else {
         throw known == nil
@@ -123,6 +130,14 @@ struct ClientCertificate {
       known = (provider, certificate, generation)
     }
     guard let known else { throw APNsRefusal(.badCertificate, "no provider has the client certificate") }
+    return try valid(known, now, in: port)
+  }
+
+  /// - Throws: `APNsRefusal` if the certificate is not valid now, or not for the port's environment.
+  private func valid(
+    _ known: (provider: Provider, certificate: ProviderCertificate, generation: UInt64), _ now: WallTime,
+    in port: Port
+  ) throws(APNsRefusal) -> Provider {
     guard now <= known.certificate.validUntil else {
       throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' has expired")
     }

@@ -17,6 +17,8 @@ public final class PushServer: Sendable {
   private let neighbours: Neighbours
   /// The TLS context of new connections; nil if the port is not encrypted.
   private let tlsContext: Mutex<NIOSSLContext?>
+  /// The TLS contexts of a test bench's faults.
+  private let faultyContexts = Mutex<[Fault.CertificateFault: NIOSSLContext]>([:])
   private let listener = Mutex<(any Channel)?>(nil)
 
   /// - Parameters:
@@ -31,7 +33,7 @@ public final class PushServer: Sendable {
     connections = ConnectionRegistry(
       limit: port.limits.connections, limitPerAddress: port.limits.connectionsPerAddress,
       limitPerHolder: port.limits.connectionsPerProvider, closed: { heapTrimmer.connectionHasClosed(on: $0) })
-    neighbours = Neighbours(uptime: port.clock.uptime)
+    neighbours = Neighbours(uptime: port.clock.machineUptime)
     tlsContext = Mutex(try identity?.serverContext())
   }
 
@@ -92,6 +94,13 @@ public final class PushServer: Sendable {
     tlsContext.withLock { if $0 != nil { $0 = context } }
   }
 
+  /// Sets the certificates that a test bench's faults present in place of the port's.
+  /// - Throws: `NIOSSLError` if a certificate and its key do not match.
+  public func use(_ faulty: [Fault.CertificateFault: TLSIdentity]) throws {
+    let contexts = try faulty.mapValues { try $0.serverContext() }
+    faultyContexts.withLock { $0 = contexts }
+  }
+
   public var limits: PortLimits { port.limits }
 
   /// A provider's use of the port since it opened.
@@ -135,7 +144,10 @@ public final class PushServer: Sendable {
       }
       return channel.eventLoop.makeFailedFuture(error)
     }
-    let context = tlsContext.withLock { $0 }
+    let benched = port.bench.map { BenchedConnection($0, on: channel) }
+    if benched?.isCutAtAccept() == true { return channel.eventLoop.makeFailedFuture(ChannelError.eof) }
+    let fault = benched?.certificate.flatMap { kind in faultyContexts.withLock { $0[kind] } }
+    let context = tlsContext.withLock { $0 == nil ? nil : fault ?? $0 }
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
       let watch = StrangerWatch(from: address, port: self.port, connections: self.connections)
@@ -145,8 +157,8 @@ public final class PushServer: Sendable {
         ProtocolDetector(port: self.port, watch: watch) { found, channel in
           watch.handshakeEnded()
           switch found {
-          case .http2: try self.configureHTTP2(channel, watch)
-          case .http1: try self.configureHTTP1(channel, watch)
+          case .http2: try self.configureHTTP2(channel, watch, benched)
+          case .http1: try self.configureHTTP1(channel, watch, benched)
           }
         })
     }
@@ -174,35 +186,44 @@ public final class PushServer: Sendable {
 
   private func client(
     _ channel: any Channel, _ address: ClientAddress?, certificate: ClientCertificate? = nil,
-    provider: Provider? = nil, _ transport: Client.Transport
+    provider: Provider? = nil, benched: BenchedConnection?, _ transport: Client.Transport
   ) -> Client {
     Client(
-      port: port, frontEnds: frontEnds, address: address,
+      port: port, frontEnds: benched.map { [BenchedFrontEnd(frontEnds, on: $0)] } ?? frontEnds, address: address,
       ipAddress: address?.ipv4 ?? channel.remoteAddress?.ipAddress ?? "",
       certificate: certificate, provider: provider, transport: transport)
   }
 
-  private func configureHTTP1(_ channel: any Channel, _ watch: StrangerWatch) throws {
+  private func configureHTTP1(
+    _ channel: any Channel, _ watch: StrangerWatch, _ benched: BenchedConnection?
+  ) throws {
     // The response's field `Connection` ends the connection.
     let transport = Client.Transport(authenticated: { self.keep(channel, for: $0) }, end: { _ in })
-    let client = client(channel, watch.address, transport)
+    let client = client(channel, watch.address, benched: benched, transport)
     try HTTPService.serve(channel, by: client, limits: HTTPLimits(port.limits), executor: port.executor)
   }
 
-  private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
+  private func configureHTTP2(
+    _ channel: any Channel, _ watch: StrangerWatch, _ benched: BenchedConnection?
+  ) throws {
     let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-    var certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0)) }
+    var certificate = try tls?.peerCertificate.map { certificate in
+      ClientCertificate(
+        try CertificateFingerprint(certificate),
+        content: port.catchAll == nil ? nil : ProviderCertificate(der: try certificate.toDERBytes()))
+    }
     // A client with a valid certificate has authenticated before its first request.
     let provider = try? certificate?.provider(in: port)
     let (address, eventLoop) = (watch.address, channel.eventLoop)
     let connection = HTTP2Connection(
-      port: port, isAuthenticated: provider != nil,
+      port: port, isAuthenticated: provider != nil, benched: benched,
       isProgressing: {
         self.connections.isProgressing(address, within: self.port.limits.handshakeDuration, now: eventLoop.now)
       }, connections: { self.connections.count(of: $0) },
       makeClient: { [certificate] connection in
         self.client(
-          channel, address, certificate: certificate, provider: provider, self.transport(connection, channel))
+          channel, address, certificate: certificate, provider: provider, benched: benched,
+          self.transport(connection, channel))
       })
     watch.whenSilent = { [weak connection] in connection?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(connection)

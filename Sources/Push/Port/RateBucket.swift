@@ -34,9 +34,9 @@ struct RateBucket: Hashable, Sendable {
     return true
   }
 
-  /// Counts an event. Returns true above the limit: the number allowed at once, and again in each 30 s.
+  /// Counts an event of a connection. Returns true above the limit: the number allowed at once, and again in each 30 s.
   mutating func exceeds(_ limit: Int, _ clock: PortClock) -> Bool {
-    !add(capacity: Double(limit), drainingPerSecond: Double(limit) / 30, now: clock.uptime())
+    !add(capacity: Double(limit), drainingPerSecond: Double(limit) / 30, now: clock.machineUptime())
   }
 }
 
@@ -76,6 +76,8 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
       return add(to: &state.buckets.values[place])
     }
   }
+
+  func removeAll() { state.withLock { $0 = State() } }
 
   var all: [Key: RateBucket] { state.withLock(\.buckets) }
 

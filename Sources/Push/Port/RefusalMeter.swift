@@ -122,6 +122,16 @@ final class RefusalMeter: Sendable {
     state.summaries[index].last = refusal
   }
 
+  /// Forgets the sources, and the refusals that are not recorded yet.
+  func forget() {
+    let now = clock.uptime()
+    state.withLock { state in
+      // The timer of a flush may be scheduled; it then finds nothing.
+      (state.spells, state.summaries) = ([:], [])
+      (state.all, state.interval, state.counted) = (RateBucket(now: now), limits.refusalSummaryInterval, now)
+    }
+  }
+
   func flush() {
     let summaries = state.withLock { state in
       state.interval = min(state.interval * 2, limits.refusalSummaryIntervalLimit)

@@ -20,6 +20,7 @@ final class PasswordSession: Sendable {
   }
 
   private let providers: ProviderDirectory
+  private let catchAll: CatchAll?
   private let checker: PasswordChecker
   private let pace: GuessPace
   private let address: String
@@ -28,8 +29,12 @@ final class PasswordSession: Sendable {
   private let state = Mutex(State())
 
   /// - Parameter failures: the number of wrong passwords that closes the connection.
-  init(providers: ProviderDirectory, checker: PasswordChecker, pace: GuessPace, address: String, failures: Int) {
+  init(
+    providers: ProviderDirectory, catchAll: CatchAll? = nil, checker: PasswordChecker, pace: GuessPace,
+    address: String, failures: Int
+  ) {
     self.providers = providers
+    self.catchAll = catchAll
     self.checker = checker
     self.pace = pace
     self.address = address
@@ -78,6 +83,9 @@ final class PasswordSession: Sendable {
 
   private func check(_ credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     let user = AppID(credential.user)
+    if let unknown = catchAll?.publisher(credential.user), user.flatMap({ providers.user($0) }) == nil {
+      return unknown
+    }
     let known = user.flatMap { providers.user($0) }
     if let pause = pace.begin(from: address, as: credential.user) {
       let seconds = pause.components.seconds + 1

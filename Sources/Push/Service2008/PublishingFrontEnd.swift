@@ -37,14 +37,16 @@ public struct PublishingFrontEnd: FrontEnd {
       perAddress: limits.waitingPasswordChecksPerAddress)
   }
 
+  public var name: String { "2008" }
+
   public func claims(_ head: RequestHead) -> Bool { true }
 
   public func makeSession(for client: Client) -> any FrontEndSession {
     PublishingSession(
       receiver: receiver, port: client.port, refusals: client.refusals,
       passwords: PasswordSession(
-        providers: client.port.providers, checker: checker, pace: pace, address: client.ipAddress,
-        failures: client.port.limits.failedPasswords))
+        providers: client.port.providers, catchAll: client.port.catchAll, checker: checker, pace: pace,
+        address: client.ipAddress, failures: client.port.limits.failedPasswords))
   }
 }
 

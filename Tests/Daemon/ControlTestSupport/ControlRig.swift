@@ -51,6 +51,7 @@ final class ControlRig: Sendable {
   let panel: PanelAccess
   let directory: ProviderDirectory
   let providers: ProvidersResource
+  let bench: Bench?
   let parts: ControlParts
   let routes: ControlRoutes
   private let running: Task<Void, any Error>
@@ -59,9 +60,10 @@ final class ControlRig: Sendable {
   ///   - names: the handsets' names; the first one is on the board.
   ///   - contents: the first handset's; nil for an empty one.
   ///   - clock: nil for a virtual clock that starts at `now`.
+  ///   - isBench: true for a test bench.
   init(
     _ names: [String] = ["1"], contents: Handset.Contents? = nil, clock given: (any Clock)? = nil,
-    panelIsOn: Bool = true
+    panelIsOn: Bool = true, isBench: Bool = false
   ) throws {
     let shared = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
     folder = "\(shared)/deskbell-control-\(UInt64.random(in: 0 ... .max))"
@@ -78,10 +80,12 @@ final class ControlRig: Sendable {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let eventLoops = MultiThreadedEventLoopGroup.singleton
     let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
+    bench = isBench ? Bench(BenchSettings(), handsets: handsets, loaded: loaded, clock: clock) : nil
+    let benchSinks: [any CommitSink] = bench.map { [$0] } ?? []
     let host = Host(
       HostHandsets(loaded, board: board), store: store, queue: queue,
       waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {},
-      outputs: HostOutputs([events, metricsSink]),
+      outputs: HostOutputs([events, metricsSink] + benchSinks),
       devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
@@ -102,10 +106,11 @@ final class ControlRig: Sendable {
       vibration: { _ in nil }, folders: AppFolders(state: folder), link: link, keys: keys, language: "en",
       library: SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav"), play: player.play(_:at:),
       decoder: .inThisProcess, events: events, counters: metricsSink, providers: providers, certificates: certificates,
-      clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}), panel: panel,
+      clock: ClockController(host: HostTime(host: host, queue: queue, faults: bench?.faults), clock: clock, moved: {}),
+      panel: panel,
       metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
       httpAddress: "*:2199", port: { MetricsFigures.OfPort() }, settingsFile: "/etc/desk.yaml", stateDirectory: folder,
-      started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next())
+      started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next(), bench: bench)
     routes = ControlRoutes(parts)
   }
 

@@ -134,8 +134,8 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   var clock = PortClock.system
   clock.handset = { StandingClock().now().wall }
   let shared = PushPort.Port(
-    recorder: receiver, providers: providers, clock: clock, logger: logger,
-    eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    recorder: receiver, providers: providers, clock: clock,
+    runtime: PortRuntime(logger: logger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton))
   let server = try PushServer(
     shared, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: .standard)],
     identity: authority.identity)

@@ -39,8 +39,9 @@ struct FrontEndTests {
     (limits.answerDuration, limits.discardDuration) = (.seconds(300), .seconds(300))
     let port = Port(
       recorder: pushes, providers: try ProviderDirectory(), limits: limits,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+      runtime: PortRuntime(
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        eventLoopGroup: MultiThreadedEventLoopGroup.singleton))
     let server = try PushServer(
       port,
       frontEnds: [

@@ -8,7 +8,10 @@ public enum EventWords {
     line += "  " + clock.time(event.wallMicroseconds)
     line += "  " + event.event.padded(to: longestName)
     if let app = event.app { line += "  " + app }
-    for (name, value) in event.fields.sorted(by: { $0.key < $1.key }) { line += "  \(name)=\(words(value))" }
+    // A test bench adds the real time, which would be noise in a line for a person.
+    for (name, value) in event.fields.sorted(by: { $0.key < $1.key }) where name != "realMicroseconds" {
+      line += "  \(name)=\(words(value))"
+    }
     if let push = event.push { line += "  push=\(push)" }
     return line.trimmingEnd()
   }

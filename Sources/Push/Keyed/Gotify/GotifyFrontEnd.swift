@@ -7,6 +7,8 @@ struct GotifyFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   private static let paths = ["/message", "/health", "/version"]
 
+  var name: String { "gotify" }
+
   func claims(_ head: RequestHead) -> Bool {
     let path = head.path.utf8.prefix { $0 != UInt8(ascii: "?") }
     return GotifyFrontEnd.paths.contains { path.elementsEqual($0.utf8) }
@@ -36,7 +38,7 @@ struct GotifyFrontEnd: KeyedFrontEnd {
     default: throw .badMethod(head.method)
     }
     let key = target.queryValue("token") ?? head.headers["x-gotify-key"] ?? head.accessKey
-    let known = try authenticate(client, by: key)
+    let known = try authenticate(client, by: key, for: "gotify")
     provider = known
     return try accept(head, of: known, from: client) { [port = client.port] (body, _) throws(KeyedRefusal) in
       let now = port.clock.handset()

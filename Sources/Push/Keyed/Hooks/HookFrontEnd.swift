@@ -7,6 +7,8 @@ struct HookFrontEnd: KeyedFrontEnd {
   let receiver: any KeyedReceiver
   let templates: [String: HookTemplate]
 
+  var name: String { "hook" }
+
   func claims(_ head: RequestHead) -> Bool {
     guard head.path.hasPrefix("/h/"), let target = RequestTarget(head.path) else { return false }
     return target.segments.count == 2
@@ -20,7 +22,7 @@ struct HookFrontEnd: KeyedFrontEnd {
     _ head: RequestHead, from client: Client, _ provider: inout KeyedProvider?
   ) throws(KeyedRefusal) -> HTTPOpening {
     guard let target = RequestTarget(head.path), let key = target.segments.last else { throw .wrongKey }
-    let known = try authenticate(client, by: key)
+    let known = try authenticate(client, by: key, for: nil)
     provider = known
     guard let template = known.template else { throw .wrongKey }
     guard ["POST", "PUT", "GET"].contains(head.method) else {

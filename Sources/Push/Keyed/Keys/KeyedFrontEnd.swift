@@ -86,11 +86,14 @@ extension KeyedFrontEnd {
   }
 
   /// Returns the provider of a key, which has authenticated by it.
+  /// - Parameter topic: the topic that the request names; a bench takes it without a key that it knows.
   /// - Throws: 403 without a key, 401 for an unknown key, 429 if its provider is too fast.
-  func authenticate(_ client: Client, by key: String?) throws(KeyedRefusal) -> KeyedProvider {
+  func authenticate(_ client: Client, by key: String?, for topic: String?) throws(KeyedRefusal) -> KeyedProvider {
     let port = client.port
-    guard let key else { throw .noKey }
-    guard let provider = port.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
+    let added = key.flatMap { port.providers.provider(for: AccessKey($0)) }
+    guard let provider = added ?? topic.flatMap({ port.catchAll?.keyed($0) }) else {
+      throw key == nil ? .noKey : .wrongKey
+    }
     client.noteAuthenticated(as: provider.provider)
     guard port.admitsRequest(of: provider.provider) else {
       throw .tooMany(port.limits.tooManyRequests(of: provider.provider))

@@ -20,6 +20,8 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     subscriptions = NtfySubscriptions(providers, limits: limits)
   }
 
+  var name: String { "ntfy" }
+
   /// Topic names have no dots and nearly all app identifiers have some, so the 2008 service keeps its paths.
   func claims(_ head: RequestHead) -> Bool {
     RequestTarget(head.path).flatMap { NtfyRequest(head.method, $0) } != nil
@@ -46,7 +48,8 @@ struct NtfyFrontEnd: KeyedFrontEnd {
     }
     let key = try NtfyFrontEnd.key(head, target)
     if key == nil, let answer = NtfyFrontEnd.service(request, nil) { return .answer(answer) }
-    let known = try authenticate(client, by: key)
+    let known = try authenticate(
+      client, by: key, for: target.segments.first.flatMap { NtfyRequest.isTopic($0) ? $0 : nil })
     provider = known
     if let topic = target.segments.first, topic != "v1", topic != known.name { throw .otherTopic }
     if let answer = NtfyFrontEnd.service(request, known) { return .answer(answer) }

@@ -46,7 +46,7 @@ final class WebSocketInput: ChannelInboundHandler {
   private init(_ stream: ResponseStream, _ port: Port) {
     self.stream = stream
     self.port = port
-    frames = RateBucket(now: port.clock.uptime())
+    frames = RateBucket(now: port.clock.machineUptime())
   }
 
   /// Makes this handler, and before it the one that reads frames from the client's bytes.

@@ -5,11 +5,18 @@ import HandsetCore
 /// port itself reads requests within limits, and does TLS and both versions of HTTP. A port has a list of front ends:
 /// the first that claims a request gets it, and the last gets every unclaimed request.
 public protocol FrontEnd: Sendable {
+  /// Its name among recorded requests: `apns`.
+  var name: String { get }
+
   /// Returns true if a request belongs to this protocol, by its method, path and version of HTTP.
   func claims(_ head: RequestHead) -> Bool
 
   /// Makes the state of this protocol for one connection. Called at the protocol's first request there.
   func makeSession(for client: Client) -> any FrontEndSession
+}
+
+extension FrontEnd {
+  public var name: String { "none" }
 }
 
 /// A protocol that keeps nothing of a connection.

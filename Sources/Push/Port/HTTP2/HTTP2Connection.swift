@@ -31,6 +31,8 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   private let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
   private lazy var client = makeClient(self)
+  /// Its part of the test bench; nil on a desk. The path of a push does not look at it.
+  private let benched: BenchedConnection?
   // Accesses to these and to the properties of a stream are not checked, which took 3 % of a push's instructions. None
   // overlaps another: what changes them calls nothing of this object, but for `machine.next`, which asks for the state
   // of a stream.
@@ -71,6 +73,10 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   private var closing = Closing.no
   private var goAway: (code: HTTP2ErrorCode, reason: GoAwayReason?) = (.noError, nil)
   private var clientHasGoneAway = false
+  /// The last stream of a GOAWAY that a fault has sent; later ones get no answer.
+  private var faultsLastStream = UInt32.max
+  /// If true, that GOAWAY was the last, and the connection closes when its streams are answered.
+  private var closesAfterFault = false
   private var lastRequest = NIODeadline.now()
 
   /// The deadline for the client to acknowledge our SETTINGS.
@@ -86,22 +92,25 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
 
   /// - Parameters:
   ///   - isAuthenticated: true if a provider has already authenticated by its certificate.
+  ///   - benched: the connection's part of the test bench.
   ///   - isProgressing: returns true if a connection of the client's address has made progress lately.
   ///   - connections: returns the number of a provider's connections, by its name.
   ///   - makeClient: called at the first request.
   init(
-    port: Port, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
+    port: Port, isAuthenticated: Bool, benched: BenchedConnection? = nil, isProgressing: @escaping () -> Bool,
     connections: @escaping (String) -> Int, makeClient: @escaping (HTTP2Connection) -> Client
   ) {
     self.port = port
     self.isProgressing = isProgressing
     self.connections = connections
     self.makeClient = makeClient
+    self.benched = benched
     machine = StateMachine(port, isAuthenticated: isAuthenticated)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
+    if let benched { begin(benched) }
     settingsDeadline = ClientDeadline(
       limits.handshakeDuration, on: context.channel, limits, isExcused: isProgressing,
       act: { _ in self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
@@ -215,6 +224,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
         after(limits.lastAnswerDuration, context) { self.end(.noError, "", reason: self.goAway.reason) }
       }
       if clientHasGoneAway { end(.noError, "") }
+      if closesAfterFault, closing < .due { closeWithoutGoAway(context) }
     }
     if closing == .due {
       writeGoAway(to: &bytes)
@@ -243,6 +253,8 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
       return
     }
     switch header.kind {
+    case FrameHeader.Kind.reset where benched?.resetStreams.contains(header.stream) == true:
+      machine.giveUp(header.stream)
     case FrameHeader.Kind.reset:
       let code = bytes.getInteger(at: start + FrameHeader.size, as: UInt32.self) ?? 0
       let next = machine.resetSent(header.stream, code: code, streams[header.stream]?.state ?? .closed)
@@ -276,6 +288,85 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     context.fireChannelWritabilityChanged()
   }
 
+  // MARK: Faults of the test bench
+
+  private func begin(_ benched: BenchedConnection) {
+    benched.openedStream = { [weak self] in self?.current?.number }
+    benched.act = { [weak self] action, stream in self?.perform(action, on: stream) }
+    for case .settings(let streams, let window) in benched.firstSettings() {
+      machine.faults.change(streams, window)
+    }
+  }
+
+  private func perform(_ fault: BenchAction, on stream: UInt32?) {
+    switch fault {
+    case .silence: leave(stream)
+    case .reset(let code):
+      guard let stream, let session else { break }
+      leave(stream)
+      benched?.resetStreams.insert(stream)
+      session.reset(stream, rawCode: code)
+      flush()
+    case .goAway(let last, let code, let closes):
+      // Its request ends with this; those of other streams are answered, and nobody hears it.
+      if let last, let stream, stream > last { leave(stream) }
+      sendGoAway(last ?? machine.lastStream, code, closes: closes)
+    case .settings(let streams, let window): send(streams, window)
+    case .cut:
+      guard let context, closing < .sent else { break }
+      // Input that is read already has no effect. The session may be reading, so it ends later.
+      closing = .sent
+      cancelDeadlines()
+      context.eventLoop.assumeIsolated().execute { self.context?.channel.cut() }
+    case .answer, .wait, .cutAnswer, .certificate: break
+    }
+  }
+
+  /// A request that waited for its answer gets none.
+  private func leave(_ stream: UInt32?) {
+    guard let stream = stream.flatMap({ streams[$0] }), stream.machine.isSubmitted, !stream.isLeft else { return }
+    stream.isLeft = true
+    underWay -= 1
+  }
+
+  private func sendGoAway(_ last: UInt32, _ code: UInt32, closes: Bool) {
+    FrameHeader(length: 8, kind: FrameHeader.Kind.goAway).write(to: &output)
+    output.writeInteger(last)
+    output.writeInteger(code)
+    faultsLastStream = min(faultsLastStream, last)
+    closesAfterFault = closes
+    for stream in streams.values where stream.number > last {
+      streams[stream.number] = nil
+      machine.giveUp(stream.number)
+      benched?.streamLeft(stream.number)
+      if stream === current { current = nil }
+      stream.close()
+    }
+    flush()
+  }
+
+  private func send(_ streams: Int?, _ window: Int?) {
+    machine.faults.change(streams, window)
+    output.writeImmutableBuffer(machine.settings())
+    // A smaller window counts what open streams have sent already.
+    if window != nil { for stream in self.streams.values { enlarge(stream, by: stream.machine.received) } }
+    flush()
+  }
+
+  /// Gives the client's window back what it has used. libnghttp2 has a larger one, and does so too late.
+  private func enlarge(_ stream: HTTP2Stream, by bytes: Int) {
+    guard bytes > 0, !stream.machine.hasEnded else { return }
+    FrameHeader(length: 4, kind: FrameHeader.Kind.windowUpdate, stream: stream.number).write(to: &output)
+    output.writeInteger(UInt32(bytes))
+  }
+
+  private func closeWithoutGoAway(_ context: ChannelHandlerContext) {
+    closing = .sent
+    cancelDeadlines()
+    closeConnection(after: limits.lastGoAwayDelay, context)
+    readOn(context)
+  }
+
   // MARK: The end
 
   private var acceptsInput: Bool { closing < .due }
@@ -288,6 +379,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     guard acceptsInput else { return }
     port.logger.debug(
       "connection ended", metadata: ["code": "\(code)", "error": "\(problem)", "from": "\(context?.source ?? "-")"])
+    benched?.ends("GOAWAY \(code): \(reason?.rawValue ?? problem)")
     closing = .due
     goAway = (code, reason)
     flush()
@@ -299,6 +391,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     guard closing < .draining, let context else { return }
     closing = .draining
     goAway.reason = reason
+    benched?.ends("GOAWAY noError: \(reason.rawValue)")
     for stream in streams.values { stream.source?.end() }
     deadline?.cancel()
     closeConnection(after: limits.closingDuration, context)
@@ -390,11 +483,12 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     current = streams[stream]
     // These are trailers. Their fields are ignored.
     guard current == nil else { return true }
-    guard !isDraining else {
+    guard !isDraining && stream <= faultsLastStream else {
       machine.giveUp(stream)
       return true
     }
     guard machine.admitsStream(beside: streams.count) else {
+      benched?.refused(stream)
       perform(machine.streamRefused(stream))
       return false
     }
@@ -424,10 +518,16 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     open(current)
   }
 
-  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset without an answer.
-  private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
-    guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
+  /// Records a stream that was reset, and a request whose header fields libnghttp2 does not accept: its stream is reset
+  /// without an answer.
+  private func noteReset(_ stream: HTTP2Stream, code: UInt32) {
+    let isFault = benched?.resetStreams.remove(stream.number) != nil
+    guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead, !isFault else {
+      benched?.streamReset(stream.number)
+      return
+    }
     let head = stream.malformedHead ?? head
+    benched?.malformed(head, stream.number)
     let place = head.path.isEmpty ? ":path" : "its header fields"
     let refusal = RefusedPush(
       id: head.headers["apns-id"].flatMap { PushID($0) }, topic: head.headers["apns-topic"].flatMap { AppID($0) },
@@ -449,6 +549,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     guard let stream = self.stream(stream) else { return }
     let before = stream.machine.received
     perform(stream.machine.receiveBody(bytes, of: stream.exchange), stream)
+    if machine.faults.window != nil { enlarge(stream, by: bytes.count) }
     // A discarded body may last as long as it keeps arriving: each step renews its deadline. Pauses limit its rate.
     let step = max(1, limits.skippedBytesPerSecond / limits.pausesPerSecond)
     guard stream.machine.isSkipping, before / step < stream.machine.received / step else { return }
@@ -493,7 +594,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
 
   override func streamClosed(_ stream: UInt32, code: UInt32) {
     guard let stream = streams.removeValue(forKey: stream) else { return }
-    noteMalformed(stream, code: code)
+    if code != 0 { noteReset(stream, code: code) }
     if stream === current { current = nil }
     stream.close()
   }
@@ -708,6 +809,18 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     case answered
   }
 
+  /// The settings that a fault has made, of a connection with a test bench; nil for the usual ones. The number of streams
+  /// holds at once, whether or not the client has acknowledged it.
+  struct FaultySettings {
+    private(set) var streams: Int?
+    private(set) var window: Int?
+
+    mutating func change(_ streams: Int?, _ window: Int?) {
+      if let streams { self.streams = streams }
+      if let window { self.window = window }
+    }
+  }
+
   /// Decisions on frames, without a socket, where libnghttp2 has no limit or ends a connection for an error of one stream.
   struct StateMachine {
     enum Step: Hashable {
@@ -742,6 +855,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     private var unacknowledgedSettings = 0
     private var isAcknowledged = false
     private var isAuthenticated: Bool
+    var faults = FaultySettings()
     private var hasClientSettings = false
     /// True if a complete frame or header block beyond a greeting has arrived.
     private(set) var needsSession = false
@@ -756,7 +870,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     init(_ port: Port, isAuthenticated: Bool = false) {
       self.port = port
       self.isAuthenticated = isAuthenticated
-      controlFrames = RateBucket(now: port.clock.uptime())
+      controlFrames = RateBucket(now: port.clock.machineUptime())
       resets = controlFrames
       streamErrors = controlFrames
     }
@@ -876,7 +990,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
         hasGivenUp(header.stream, forgets: header.endsStream)
           ? countOverhead() : .end(.streamClosed, "DATA on a closed stream")
       case .receiving, .answered:
-        header.length < limits.smallDataBytes && !header.endsStream ? countOverhead() : nil
+        header.length < limits.smallDataBytes && !header.endsStream && faults.window == nil ? countOverhead() : nil
       }
     }
 
@@ -910,12 +1024,13 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     mutating func settings() -> ByteBuffer {
       unacknowledgedSettings += 1
       var buffer = ByteBuffer()
-      FrameHeader(length: 12, kind: FrameHeader.Kind.settings).write(to: &buffer)
-      // MAX_CONCURRENT_STREAMS and MAX_HEADER_LIST_SIZE.
+      FrameHeader(length: faults.window == nil ? 12 : 18, kind: FrameHeader.Kind.settings).write(to: &buffer)
+      // MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE and MAX_HEADER_LIST_SIZE.
       for (identifier, value) in [
-        (UInt16(3), isAuthenticated ? limits.streams : limits.streamsBeforeFirstToken),
-        (6, limits.advertisedHeaderListBytes),
+        (UInt16(3), faults.streams ?? (isAuthenticated ? limits.streams : limits.streamsBeforeFirstToken)),
+        (4, faults.window), (6, limits.advertisedHeaderListBytes),
       ] {
+        guard let value else { continue }
         buffer.writeInteger(identifier)
         buffer.writeInteger(UInt32(value))
       }
@@ -929,7 +1044,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
     }
 
     func admitsStream(beside count: Int) -> Bool {
-      count < (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken)
+      count < (faults.streams ?? (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken))
     }
 
     /// Records a request whose headers are complete and well-formed.

@@ -16,6 +16,8 @@ final class HTTP2Stream {
   /// The deadline for the rest of the request, or for the client to receive the answer.
   @exclusivity(unchecked) var deadline: ClientDeadline?
   var isAnswered = false
+  /// If true, a fault of the test bench has taken its answer.
+  var isLeft = false
 
   init(_ number: UInt32, discardLimit: Int) {
     self.number = number
@@ -88,6 +90,9 @@ final class HTTP2Stream {
 
     /// True if more of the request is awaited.
     var isReceiving: Bool { state == .collecting || state == .answered }
+
+    /// True if the front end has the whole request, and has not answered it.
+    var isSubmitted: Bool { state == .submitted }
 
     /// True if the body is discarded, but read to its end.
     var isSkipping: Bool { state == .collecting && received > bodyLimit && received <= skipLimit }

@@ -139,11 +139,11 @@ var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler()
 func testPort(
   _ providers: ProviderDirectory, recorder: any RefusalRecorder = RecordingReceiver(), limits: PortLimits = .patient,
   clock: PortClock = .standing(), environment: PushEnvironment = .production,
-  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, bench: (any PortBench)? = nil
 ) -> PushPort.Port {
   PushPort.Port(
     recorder: recorder, providers: providers, clock: clock, limits: limits, environment: environment,
-    logger: silentLogger, eventLoopGroup: eventLoopGroup)
+    runtime: PortRuntime(logger: silentLogger, eventLoopGroup: eventLoopGroup), bench: bench)
 }
 
 extension PushPort.Port {
@@ -151,7 +151,7 @@ extension PushPort.Port {
     _ limits: PortLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }
   ) -> PushPort.Port {
     var clock = PortClock.standing()
-    clock.uptime = uptime
+    (clock.uptime, clock.machineUptime) = (uptime, uptime)
     return testPort(try! ProviderDirectory(), limits: limits, clock: clock)
   }
 }

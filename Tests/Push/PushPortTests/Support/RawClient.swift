@@ -23,7 +23,7 @@ struct RawClient {
   private var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
   private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
   /// The headers of the last HEADERS frame; nil if it could not be decoded.
-  private var headers: HPACKHeaders?
+  fileprivate var headers: HPACKHeaders?
 
   init(_ server: TestServer) async throws {
     let (channel, received) = try await openConnection(to: server.port, clientContext(server.authority))
@@ -138,6 +138,47 @@ struct RawClient {
       guard let more = await received.next() else { return nil }
       pending.writeImmutableBuffer(more)
     }
+  }
+}
+
+extension RawClient {
+  /// Returns the next frame as a line, `HEADERS 1 200 end`, `GOAWAY 3 0`; `end` at the end of the connection.
+  mutating func nextLine() async -> String {
+    guard let next = await nextFrame() else { return "end" }
+    let end = next.flags & 1 == 1 ? " end" : ""
+    switch next.kind {
+    case FrameHeader.Kind.headers:
+      return "HEADERS \(next.stream) \(headers?.first(name: ":status") ?? "-")\(end)"
+    case FrameHeader.Kind.data: return "DATA \(next.stream) \(String(decoding: next.payload, as: UTF8.self))\(end)"
+    case FrameHeader.Kind.reset: return "RST_STREAM \(next.stream) \(next.code(at: 0))"
+    case FrameHeader.Kind.goAway: return "GOAWAY \(next.code(at: 0)) \(next.code(at: 4))"
+    case FrameHeader.Kind.ping: return "PING\(end)"
+    case FrameHeader.Kind.windowUpdate: return "WINDOW_UPDATE \(next.stream) \(next.code(at: 0))"
+    case FrameHeader.Kind.settings:
+      let values = stride(from: 0, to: next.payload.count, by: 6).map { place in
+        "\(next.payload[place + 1])=\(next.code(at: place + 2))"
+      }
+      return (["SETTINGS"] + values).joined(separator: " ") + end
+    default: return "frame \(next.kind)"
+    }
+  }
+
+  /// Returns the frames up to one that begins so, without SETTINGS.
+  mutating func lines(until last: String) async -> [String] {
+    var lines: [String] = []
+    while lines.last.map({ !$0.hasPrefix(last) && $0 != "end" }) ?? true {
+      let line = await nextLine()
+      if !line.hasPrefix("SETTINGS") || last.hasPrefix("SETTINGS") { lines.append(line) }
+    }
+    return lines
+  }
+
+  /// Sends a whole request; returns its stream.
+  @discardableResult
+  mutating func put(_ headers: HPACKHeaders, _ body: String) async throws -> UInt32 {
+    let own = stream
+    try await write(try request(headers, ends: false) + frame(FrameHeader.Kind.data, flags: 1, own, Array(body.utf8)))
+    return own
   }
 }
 

@@ -254,17 +254,22 @@ final class TestServer: Sendable {
     _ receiver: any PushReceiver = RecordingReceiver(), publishing: (any PublishingReceiver)? = nil,
     providers: ProviderDirectory, limits: PortLimits = .patient, clock: PortClock = .standing(),
     environment: PushEnvironment = .production,
-    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, bench: (any PortBench)? = nil
   ) async throws {
     let folder = try TemporaryFolder()
     let authority = try CertificateAuthority.loadOrCreate(
       in: folder.path + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
     let port = testPort(
       providers, recorder: receiver, limits: limits, clock: clock, environment: environment,
-      eventLoopGroup: eventLoopGroup)
+      eventLoopGroup: eventLoopGroup, bench: bench)
     var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
     if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
     pushServer = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
+    if bench != nil, let key = try CertificateAuthority.key(in: folder.path + "/tls") {
+      try pushServer.use(
+        Fault.CertificateFault.identities(
+          by: key, names: CertificateNames(["localhost", "127.0.0.1"]), now: PortClock.system.real()))
+    }
     self.port = try await pushServer.start(host: "127.0.0.1", port: 0).port!
     self.authority = authority.certificatePEM
   }

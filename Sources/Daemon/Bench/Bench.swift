@@ -1,0 +1,174 @@
+import Clocks
+import HandsetCore
+import HandsetStore
+import Host
+import PushPort
+import Synchronization
+
+/// The test bench of a daemon: the requests that its port receives, the real times of its events, and what is under way.
+/// It exists only in a daemon that was started as a bench.
+final class Bench: Sendable {
+  /// The owner of a device token.
+  struct TokenOwner: Hashable, Sendable {
+    var handset: String
+    var app: String
+  }
+
+  private struct State {
+    var connections = 0
+    /// By hexadecimal digits in lower case. Tokens that are no longer valid stay, with their last owner.
+    var owners: [String: TokenOwner] = [:]
+  }
+
+  let requests = RequestRing()
+  let progress = BenchProgress()
+  let faults: BenchFaults
+  private let clock: any Clock
+  private let handsets: Handsets
+  private let state: Mutex<State>
+
+  init(_ settings: BenchSettings, handsets: Handsets, loaded: [LoadedHandset], clock: any Clock) {
+    (self.clock, self.handsets) = (clock, handsets)
+    faults = BenchFaults(clock: clock)
+    var owners: [String: TokenOwner] = [:]
+    for handset in loaded {
+      let name = handsets.names.name(of: handset.id)
+      for (token, record) in handset.contents.tokens {
+        owners[token.hex] = TokenOwner(handset: name, app: record.app.text)
+      }
+    }
+    state = Mutex(State(owners: owners))
+  }
+
+  /// Returns the owner of a device token, in hexadecimal digits; nil if it is no handset's.
+  func owner(ofToken token: String) -> TokenOwner? { state.withLock { $0.owners[token.lowercased()] } }
+
+  /// Records that a request has become a push.
+  /// - Parameter handset: nil for the owner of its device token.
+  func became(_ request: Int?, push: PushID?, app: String?, handset: String?) {
+    guard let request else { return }
+    requests.change(request) { request in
+      if let push { request.push = push.description }
+      request.app = app ?? request.app
+      request.handset = handset ?? request.handset
+    }
+  }
+}
+
+extension Bench: PortBench {
+  func connectionOpened(from address: String?) -> RecordedConnection {
+    let number = state.withLock { state in
+      state.connections += 1
+      return state.connections
+    }
+    return RecordedConnection(number: number, address: address)
+  }
+
+  func connectionClosed(_ connection: RecordedConnection, why: String) {}
+
+  func requestBegan(_ request: RecordedRequest) -> RecordedRequest {
+    var request = request
+    request.realMicroseconds = SystemClock.wallTime().microseconds
+    request.moment = clock.now()
+    if let owner = request.token.flatMap({ owner(ofToken: $0) }) {
+      (request.handset, request.app) = (owner.handset, request.app ?? owner.app)
+    }
+    return requests.append(request)
+  }
+
+  func bodyReceived(_ body: [UInt8], size: Int, of request: Int, provider: String?) {
+    requests.change(request) { request in
+      (request.payload, request.payloadBytes) = (body, size)
+      request.provider = provider ?? request.provider
+    }
+  }
+
+  func answered(_ request: Int, _ answer: RecordedAnswer, provider: String?) {
+    var answer = answer
+    answer.realMicroseconds = SystemClock.wallTime().microseconds
+    answer.moment = clock.now()
+    requests.change(request) { request in
+      // The handset may answer a request whose client has left.
+      guard !request.hasEnded else { return }
+      request.answer = answer
+      request.provider = provider ?? request.provider
+      request.push = answer.headers.first { $0.name == "apns-id" }?.value ?? request.push
+    }
+  }
+
+  func ended(_ request: Int, _ end: String) {
+    requests.change(request) { if !$0.hasEnded { $0.end = end } }
+  }
+
+  func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { faults.fault(atAcceptOf: connection) }
+
+  func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? { faults.fault(atBeginningOf: connection) }
+
+  func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
+    guard let fault = faults.fault(at: point, of: request) else { return nil }
+    requests.change(request.number) { $0.faults += fault.names }
+    return fault
+  }
+}
+
+extension Bench: CommitSink {
+  func publish(_ batch: CommittedBatch) {
+    progress.publish(batch, at: SystemClock.wallTime())
+    for item in batch.turns where item.turn.changesTokens {
+      let name = handsets.names.name(of: item.handset)
+      state.withLock { state in
+        for case .token(let token, before: _, after: let record?) in item.turn.changes {
+          state.owners[token.hex] = TokenOwner(handset: name, app: record.app.text)
+        }
+      }
+    }
+  }
+}
+
+/// The receiver of a bench's pushes: it notes for each of them which request it was.
+struct BenchReceiver: PushReceiver {
+  let inner: CatchAllReceiver
+  let bench: Bench
+
+  func receive(_ push: __owned Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+    bench.became(BenchContext.request, push: push.id, app: push.topic.text, handset: nil)
+    inner.receive(push, completion: completion)
+  }
+
+  func note(_ refusal: RefusedPush) { inner.note(refusal) }
+}
+
+extension BenchReceiver: KeyedReceiver {
+  func receive(
+    _ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void
+  ) {
+    bench.became(
+      BenchContext.request, push: input.pushID, app: input.topic?.text,
+      handset: handset ?? inner.handsets.board.name)
+    inner.receive(input, on: handset, completion: completion)
+  }
+}
+
+extension BenchReceiver: PublishingReceiver {
+  func isKnown(_ device: DeviceID) -> Bool { inner.isKnown(device) }
+
+  func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome {
+    bench.became(
+      BenchContext.request, push: input.pushID, app: input.topic?.text,
+      handset: inner.handsets.having(device)?.name)
+    return await inner.submit(input, to: device)
+  }
+
+  func lastPublished(_ id: NodeID, on device: DeviceID) async -> LastPublished {
+    await inner.lastPublished(id, on: device)
+  }
+}
+
+extension Input {
+  fileprivate var pushID: PushID? {
+    switch self {
+    case .push(let push), .keep(let push), .publish(let push, _, _): push.id
+    default: nil
+    }
+  }
+}

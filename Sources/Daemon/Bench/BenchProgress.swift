@@ -1,0 +1,104 @@
+import HandsetCore
+import HandsetStore
+import Host
+import NIOCore
+import Synchronization
+
+/// The real times of events, and what the drivers have not done yet. Events store no real time: a desk does not need it.
+final class BenchProgress: Sendable {
+  enum Limits {
+    /// The events of each handset whose real times are kept.
+    static let events = 20_000
+  }
+
+  /// What the board shows, as the drivers reported it.
+  struct Board: Hashable, Sendable {
+    /// The text of the digits; nil before the first report: they are dark.
+    var text: String?
+    var isLit = false
+  }
+
+  fileprivate struct Times {
+    /// The number of the first of them.
+    var first: UInt64
+    var real = CircularBuffer<Int64>()
+  }
+
+  fileprivate struct State {
+    var times: [HandsetID: Times] = [:]
+    /// The sounds that play, or are about to, by their pushes.
+    var sounds: [HandsetID: [PushID: [String]]] = [:]
+    var boards: [HandsetID: Board] = [:]
+    /// The newest event of each handset, and the newest one when the bench began anew.
+    var newest: [HandsetID: UInt64] = [:]
+    var starts: [HandsetID: UInt64] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  func publish(_ batch: CommittedBatch, at real: WallTime) {
+    state.withLock { state in
+      for item in batch.turns {
+        for effect in item.turn.effects {
+          if case .play(let choice) = effect {
+            state.sounds[item.handset, default: [:]][choice.push, default: []].append(choice.name)
+          }
+        }
+        for event in item.turn.events { state.note(event, of: item.handset, at: real) }
+      }
+    }
+  }
+
+  /// Returns the machine's time at which an event was stored, in microseconds since 1970; nil if it is not known.
+  func realMicroseconds(of event: UInt64, on handset: HandsetID) -> Int64? {
+    state.withLock { state in
+      guard let times = state.times[handset], event >= times.first else { return nil }
+      let offset = Int(clamping: event - times.first)
+      guard offset < times.real.count else { return nil }
+      return times.real[times.real.index(times.real.startIndex, offsetBy: offset)]
+    }
+  }
+
+  /// Forgets the pushes of a handset: a test begins.
+  /// - Parameter handset: nil for all.
+  func beginAnew(on handset: HandsetID?) {
+    state.withLock { state in
+      for id in handset.map({ [$0] }) ?? Array(state.newest.keys) {
+        state.starts[id] = state.newest[id]
+        state.sounds[id] = nil
+      }
+    }
+  }
+
+  /// The number of the last event before the bench began anew; 0 if it never did.
+  func start(on handset: HandsetID) -> UInt64 { state.withLock { $0.starts[handset] ?? 0 } }
+
+  /// The names of the sounds that play, or are about to, by their pushes.
+  func sounds(on handset: HandsetID) -> [PushID: [String]] { state.withLock { $0.sounds[handset] ?? [:] } }
+
+  func board(of handset: HandsetID) -> Board { state.withLock { $0.boards[handset] ?? Board() } }
+}
+
+extension BenchProgress.State {
+  fileprivate mutating func note(_ event: Event, of handset: HandsetID, at real: WallTime) {
+    var times = times[handset] ?? BenchProgress.Times(first: event.sequence)
+    self.times[handset] = nil
+    times.real.append(real.microseconds)
+    if times.real.count > BenchProgress.Limits.events {
+      times.real.removeFirst()
+      times.first += 1
+    }
+    self.times[handset] = times
+    newest[handset] = event.sequence
+    guard case .driver(let kind) = event.kind else { return }
+    switch kind {
+    case .lamp(let isLit): boards[handset, default: .init()].isLit = isLit
+    case .display(let text), .displayOverflow(let text): boards[handset, default: .init()].text = text
+    case .soundEnded(let name, _):
+      guard let push = event.push, let place = sounds[handset]?[push]?.firstIndex(of: name) else { break }
+      sounds[handset]?[push]?.remove(at: place)
+      if sounds[handset]?[push]?.isEmpty == true { sounds[handset]?[push] = nil }
+    case .soundStarted, .deviceLost, .deviceBack: break
+    }
+  }
+}

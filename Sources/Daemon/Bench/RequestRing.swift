@@ -1,0 +1,168 @@
+import NIOCore
+import PushPort
+import Synchronization
+import SystemThreads
+
+/// The newest requests that the port received, in memory: the oldest ones leave when there are too many.
+final class RequestRing: Sendable {
+  enum Limits {
+    static let requests = 10_000
+    /// The bytes of their heads, bodies and answers.
+    static let bytes = 64 * 1024 * 1024
+    /// The bytes of a request beside its texts.
+    static let overhead = 1_024
+  }
+
+  /// The requests that a reader wants; nil wants all.
+  struct Filter: Sendable {
+    var after = 0
+    var app: String?
+    var provider: String?
+    var handset: String?
+    var status: Int?
+    var connection: Int?
+    var push: String?
+
+    /// A request whose handset is not known, because it was refused before, is of none.
+    func accepts(_ request: RecordedRequest) -> Bool {
+      request.number > after && (app == nil || request.app == app) && (provider == nil || request.provider == provider)
+        && (handset == nil || request.handset == handset) && (status == nil || request.answer?.status == status)
+        && (connection == nil || request.connection == connection)
+        && (push == nil || request.push?.lowercased() == push?.lowercased())
+    }
+  }
+
+  private struct State {
+    /// Their numbers are consecutive.
+    var requests = CircularBuffer<RecordedRequest>()
+    var bytes = 0
+    var last = 0
+    /// The numbers of the requests in the order in which they ended, and how many left the buffer before the first.
+    var ended = CircularBuffer<Int>()
+    var endedBefore = 0
+    /// The last request of each handset that was forgotten.
+    var forgotten: [String: Int] = [:]
+    var readers: [UInt64: Signal<Void>.Sender] = [:]
+    var nextReader: UInt64 = 0
+
+    func index(of number: Int) -> Int? {
+      guard let first = requests.first?.number, number >= first, number <= last else { return nil }
+      return number - first
+    }
+
+    subscript(number: Int) -> RecordedRequest? {
+      index(of: number).map { requests[requests.index(requests.startIndex, offsetBy: $0)] }
+    }
+
+    func isKept(_ request: RecordedRequest) -> Bool {
+      request.handset.flatMap { forgotten[$0] }.map { request.number > $0 } ?? true
+    }
+
+    mutating func removeOldest() {
+      guard let oldest = requests.popFirst() else { return }
+      bytes -= oldest.bytes
+      while let first = ended.first, first <= oldest.number || ended.count > Limits.requests {
+        ended.removeFirst()
+        endedBefore += 1
+      }
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// - Returns: the request with its number.
+  func append(_ request: RecordedRequest) -> RecordedRequest {
+    state.withLock { state in
+      state.last += 1
+      var request = request
+      request.number = state.last
+      state.requests.append(request)
+      state.bytes += request.bytes
+      while state.requests.count > Limits.requests || state.bytes > Limits.bytes && state.requests.count > 1 {
+        state.removeOldest()
+      }
+      return request
+    }
+  }
+
+  /// Changes a request, if the ring still has it, and wakes the readers.
+  func change(_ number: Int, _ body: (inout RecordedRequest) -> Void) {
+    let readers: [Signal<Void>.Sender] = state.withLock { state in
+      guard let offset = state.index(of: number) else { return [] }
+      let index = state.requests.index(state.requests.startIndex, offsetBy: offset)
+      let before = state.requests[index].bytes
+      let hadEnded = state.requests[index].hasEnded
+      body(&state.requests[index])
+      state.bytes += state.requests[index].bytes - before
+      if !hadEnded && state.requests[index].hasEnded { state.ended.append(number) }
+      return Array(state.readers.values)
+    }
+    for reader in readers { reader.yield() }
+  }
+
+  /// Removes all requests; numbers go on.
+  func removeAll() {
+    state.withLock { state in
+      while !state.requests.isEmpty { state.removeOldest() }
+      state.endedBefore += state.ended.count
+      state.ended.removeAll()
+    }
+  }
+
+  /// Forgets the requests of a handset: the others keep their numbers and their places.
+  func forget(of handset: String) { state.withLock { $0.forgotten[handset] = $0.last } }
+
+  subscript(number: Int) -> RecordedRequest? { state.withLock { $0[number] } }
+
+  /// The number of the newest request; 0 before the first.
+  var last: Int { state.withLock(\.last) }
+
+  /// Returns the newest requests that a filter accepts, oldest first.
+  /// - Parameter count: the number of them; nil for all.
+  func requests(_ filter: Filter = Filter(), last count: Int? = nil) -> [RecordedRequest] {
+    state.withLock { state in
+      let found = state.requests.filter { filter.accepts($0) && state.isKept($0) }
+      return count.map { Array(Array(found).suffix($0)) } ?? Array(found)
+    }
+  }
+
+  // MARK: Readers
+
+  /// Returns an element each time a request may have changed; unread ones are merged into one.
+  func listen() -> AsyncStream<Void> {
+    let signal = Signal<Void>()
+    let number = state.withLock { state in
+      defer { state.nextReader += 1 }
+      state.readers[state.nextReader] = signal.sender
+      return state.nextReader
+    }
+    signal.sender.onTermination = { [self] _ in
+      _ = state.withLock { $0.readers.removeValue(forKey: number) }
+    }
+    return signal.values
+  }
+
+  /// Returns requests in the order in which they ended.
+  /// - Parameter position: the number of those that ended before; moved behind those that are returned.
+  func ended(after position: inout Int, _ filter: Filter) -> [RecordedRequest] {
+    let (found, end) = state.withLock { state in
+      let new = state.ended.dropFirst(max(0, position - state.endedBefore))
+      return (
+        new.compactMap { state[$0] }.filter { filter.accepts($0) && state.isKept($0) },
+        state.endedBefore + state.ended.count
+      )
+    }
+    position = end
+    return found
+  }
+}
+
+extension RecordedRequest {
+  /// True if it was answered, or ended without an answer.
+  var hasEnded: Bool { answer != nil || end != nil }
+
+  fileprivate var bytes: Int {
+    let head = headers.reduce(path.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    return RequestRing.Limits.overhead + head + (payload?.count ?? 0) + (answer?.body.count ?? 0)
+  }
+}
