@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import FoundationEssentials
 import Glibc
+import PushPort
 import Scenarios
 import StrictYAML
 import SystemThreads
@@ -155,7 +156,13 @@ enum ScenarioFiles {
   }
 
   static func read(_ files: [String]) -> (scenarios: [Scenario], errors: [String]) {
-    let reader = ScenarioReader()
+    let reader = ScenarioReader { words throws(FaultComplaint) in
+      do throws(FaultError) {
+        _ = try Fault.read(words)
+      } catch {
+        throw FaultComplaint(key: error.key, message: "\(error.problem); expected \(error.valid)")
+      }
+    }
     var (scenarios, errors): ([Scenario], [String]) = ([], [])
     for file in files {
       do {

@@ -46,6 +46,13 @@ struct BenchClient: Sendable {
     var hits: Int
   }
   struct Faults: Decodable, Sendable { var faults: [Fault] }
+  struct Finding: Decodable, Sendable {
+    var request: UInt64
+    var code: String
+    var sentence: String
+    var remedy: String
+  }
+  struct Lint: Decodable, Sendable { var findings: [Finding] }
 
   func get<Value: Decodable>(_ target: String) async throws -> Value {
     let answer = try await http.send("GET", "/v1" + target)
@@ -140,6 +147,12 @@ struct BenchClient: Sendable {
   func faults() async throws -> [Fault] {
     let answer: Faults = try await get("/faults")
     return answer.faults
+  }
+
+  /// Returns what the linter found in the requests after this one.
+  func findings(after number: UInt64) async throws -> [Finding] {
+    let answer: Lint = try await get("/lint?after=\(number)")
+    return answer.findings
   }
 
   /// - Parameter number: pushes with events after this one.

@@ -15,7 +15,7 @@ extension ScenarioRun {
       if let shortfall = never.broken(by: try await client.events(after: baseEvent)) { throw shortfall }
     }
     if let says = expectation.says { try await expect(says) }
-    if let place = expectation.noLint { try expectNoLint(line: place.line) }
+    if let place = expectation.noLint { try await expectNoLint(line: place.line) }
   }
 
   /// Asks until the verdict is final, the provider has ended, or patience is.
@@ -134,12 +134,14 @@ extension ScenarioRun {
     values["last.token"] = request.token
   }
 
-  private func expectNoLint(line: Int) throws {
-    guard let request = requests.first(where: { !$0.lint.isEmpty }) else { return }
-    let codes = request.lint.joined(separator: ", ")
+  private mutating func expectNoLint(line: Int) async throws {
+    guard let finding = try await client.findings(after: baseRequest).first else { return }
+    try await refresh()
+    let request = requests.first { $0.request == finding.request }
+    let words = finding.sentence.hasSuffix(".") ? String(finding.sentence.dropLast()) : finding.sentence
     throw Shortfall(
-      line: line, sentence: "\(numbers(request)) has lint \(codes): run 'deskbell lint' for its meaning",
-      expected: "no lint", push: request.push)
+      line: line, sentence: "\(request.map(numbers) ?? "a request"): \(words) (lint \(finding.code))",
+      expected: "no lint: \(finding.remedy)", push: request?.push)
   }
 
   /// Collects all that explains a failure.

@@ -11,7 +11,7 @@ public struct ScenarioPatience: Sendable, Hashable {
   /// For the provider to be ready.
   public var start: Duration = .seconds(30)
   /// For the provider, after each part of an advance.
-  public var part: Duration = .milliseconds(15)
+  public var part: Duration = .milliseconds(30)
 
   public init(expectation: Duration = .seconds(5)) { self.expectation = expectation }
 }

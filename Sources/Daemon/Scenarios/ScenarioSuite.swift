@@ -19,7 +19,7 @@ public struct ScenarioSuite: Sendable {
   }
 
   /// - Parameters:
-  ///   - provider: a command that replaces that of every scenario; nil to start each scenario's own.
+  ///   - jobs: so many at a time; at least 1.
   ///   - report: gets each result as it comes.
   /// - Returns: the results in the order of the scenarios.
   /// - Throws: `BenchProblem` if a bench cannot be started; `CancellationError`.

@@ -116,6 +116,15 @@ private final class StubBench: Sendable {
         state.withLock { $0.faults.append(armed) }
         return try .json(armed)
       },
+      Route("GET", "/v1/lint") { [self] request in
+        let after = Int64(request.target.queryValue("after") ?? "") ?? 0
+        guard after < state.withLock({ $0.requests.count }) else { return try .json(["findings": [JSONValue]()]) }
+        let finding: JSONValue = [
+          "code": "L101", "request": .integer(after + 1), "sentence": "The request has no apns-push-type.",
+          "remedy": "Send it.",
+        ]
+        return try .json(["findings": [finding]])
+      },
       Route("GET", "/v1/pushes/{id}/explanation") { _ in try .json(["summary": "It did not ring."]) },
     ]
   }
@@ -223,6 +232,16 @@ private final class StubBench: Sendable {
     #expect(result.failure?.line == 6)
     #expect(result.failure?.sentence == "2 requests came, not 1")
     #expect(result.failure?.explain == ["8C07…: It did not ring."])
+  }
+
+  @Test func aFindingOfTheLinterFails() async throws {
+    let bench = try StubBench()
+    bench.plan(1, status: 200)
+    let result = try await bench.run(
+      "scenario: lint\nsteps:\n  - expect: { lint: none }\n  - advance: 1s\n  - expect:\n      lint: none\n")
+    #expect(result.failure?.line == 6)
+    #expect(result.failure?.sentence == "#1: The request has no apns-push-type (lint L101)")
+    #expect(result.failure?.expected == "no lint: Send it.")
   }
 
   @Test func aFaultThatNeverStruckFails() async throws {

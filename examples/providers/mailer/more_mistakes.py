@@ -30,7 +30,7 @@ class MoreMistakenMailer(Mailer):
 
 def main() -> None:
     MISTAKES.update(MORE_MISTAKES)
-    program.Mailer = MoreMistakenMailer
+    program.Mailer = MoreMistakenMailer  # type: ignore[misc]
     program.main()
 
 
