@@ -69,7 +69,6 @@ let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates"
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let package = Package(
   name: "deskbell",
@@ -83,7 +82,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
     // The core: the handset as a value.
@@ -129,6 +127,8 @@ let package = Package(
     module(
       "ServerIdentity", in: "Foundations/ServerIdentity",
       ["HandsetCore", "HeldFolders", "SystemThreads", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+    // The order in which the daemon's parts start and stop.
+    module("Services", in: "Foundations/Services"),
     module("UnixSockets", in: "Foundations/UnixSockets", isFast: true),
     // Files in folders that other users own.
     module("HeldFolders", in: "Foundations/HeldFolders", ["SystemThreads"]),
@@ -183,13 +183,13 @@ let package = Package(
       "FleetDesk", in: "Fleet/Desk",
       [
         "HandsetCore", "HandsetStore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient",
-        "SystemThreads", nioCore, logging, serviceLifecycle,
+        "Services", "SystemThreads", nioCore, logging,
       ]),
     module(
       "FleetGateway", in: "Fleet/Gateway",
       [
-        "HandsetCore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient", nioCore, logging,
-        serviceLifecycle,
+        "HandsetCore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient", "Services", nioCore,
+        logging,
       ]),
 
     // The daemon: the composition of all modules, and the commands.
@@ -198,10 +198,10 @@ let package = Package(
       [
         "HandsetCore", "HandsetStore", "HeldFolders", "Host", "InputRecording", "PushPort", "ServerIdentity",
         "HTTP", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
-        "ServiceManager",
+        "ServiceManager", "Services",
         "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetDesk", "FleetGateway",
         "FleetLink", "FleetMember",
-        "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
+        "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging,
       ],
       exclude: [
         "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
@@ -320,6 +320,7 @@ let package = Package(
         "HTTP", "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", "TestSupport",
         "UnixSockets", crypto, argumentParser,
       ]),
+    tests("Services", in: "Foundations", ["Services"]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
     tests("Clocks", in: "Foundations", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
     tests("ServiceManager", in: "Daemon", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),

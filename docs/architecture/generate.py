@@ -38,8 +38,8 @@ BOXES = [
      ["FleetLink", "FleetMember", "FleetDesk", "FleetGateway", "FleetFolder", "FleetCommands", "NATSClient", "CNATS"],
      (652, 512, 324, 148)),
     ("Foundations", "", ["what several rooms use"],
-     ["Clocks", "StrictYAML", "SystemThreads", "HTTP", "ServerIdentity", "UnixSockets", "HeldFolders", "CChildProcess",
-      "CConfinement", "CMemory"], (24, 512, 612, 148)),
+     ["Clocks", "StrictYAML", "SystemThreads", "HTTP", "ServerIdentity", "Services", "UnixSockets", "HeldFolders",
+      "CChildProcess", "CConfinement", "CMemory"], (24, 512, 612, 148)),
 ]
 # Who pushes: title, example, top.
 SOURCES = [

@@ -11,8 +11,8 @@ import Host
 import Logging
 import PushPort
 import ServerIdentity
-import ServiceLifecycle
 import ServiceManager
+import Services
 import Speaker
 import WebCalls
 

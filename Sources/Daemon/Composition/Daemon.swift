@@ -3,8 +3,8 @@ import Clocks
 import Glibc
 import Host
 import Logging
-import ServiceLifecycle
 import ServiceManager
+import Services
 
 /// A daemon that runs until a signal ends it. A missing device, or a server that does not answer, does not prevent its
 /// start.
@@ -13,12 +13,6 @@ struct RunningDaemon: Sendable {
   let greeting: String
   /// The services in the order in which they start; they stop in reverse order.
   let services: [any Service]
-
-  /// - Parameter last: starts when all others have begun.
-  func group(last: (any Service)? = nil, logger: Logger) -> ServiceGroup {
-    ServiceGroup(
-      configuration: .init(services: (services + [last].compactMap(\.self)).map(NamedService.init), logger: logger))
-  }
 }
 
 public enum Daemon {
@@ -52,11 +46,8 @@ public enum Daemon {
       }
       let daemon = try await make(configuration, manager, logger)
       let port = daemon.port
-      // The lifecycle library's messages about starting and stopping do not help the user.
-      var quiet = logger
-      if configuration.logLevel != .debug { quiet.logLevel = .error }
-      let group = daemon.group(
-        last: ReadyService(greeting: daemon.greeting, manager: manager, logger: logger), logger: quiet)
+      let ready = ReadyService(greeting: daemon.greeting, manager: manager, logger: logger)
+      let group = ServiceGroup(daemon.services + [ready])
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals) { number in
@@ -67,7 +58,7 @@ public enum Daemon {
             manager.ready()
           } else {
             manager.stopping()
-            await group.triggerGracefulShutdown()
+            group.stop()
           }
         }
       }
@@ -93,7 +84,8 @@ public enum Daemon {
     do {
       // The service manager waits for the daemon, not for this run.
       let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
-      group = try await RunningDaemon(appliance: configuration, manager: nobody, logger: logger).group(logger: logger)
+      group = ServiceGroup(
+        try await RunningDaemon(appliance: configuration, manager: nobody, logger: logger).services)
     } catch {
       throw DaemonError(describing: error)
     }
@@ -103,11 +95,11 @@ public enum Daemon {
       do {
         value = try await work(configuration.controlSocket)
       } catch {
-        await group.triggerGracefulShutdown()
+        group.stop()
         try? await tasks.waitForAll()
         throw error
       }
-      await group.triggerGracefulShutdown()
+      group.stop()
       try await tasks.waitForAll()
       return value
     }

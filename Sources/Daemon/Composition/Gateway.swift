@@ -4,8 +4,8 @@ import FleetMember
 import Logging
 import NIOPosix
 import ServerIdentity
-import ServiceLifecycle
 import ServiceManager
+import Services
 
 extension RunningDaemon {
   init(gateway configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {

@@ -1,25 +1,15 @@
 import Host
 import Logging
-import ServiceLifecycle
 import ServiceManager
-
-/// A service with a name for the lifecycle library, which would else make one of all that the service contains: a tenth of
-/// the start.
-struct NamedService: Service, CustomStringConvertible {
-  let service: any Service
-
-  var description: String { "\(type(of: service))" }
-
-  func run() async throws { try await service.run() }
-}
+import Services
 
 /// A part that runs by itself until the daemon ends.
 struct RunningPart: Service {
-  let stop: @Sendable () async -> Void
+  let end: @Sendable () async -> Void
 
-  func run() async {
-    try? await gracefulShutdown()
-    await stop()
+  func run(until stop: StopRequest) async {
+    await stop.wait()
+    await end()
   }
 }
 
@@ -27,9 +17,11 @@ struct RunningPart: Service {
 struct Ports: Service {
   let services: [any Service]
 
-  func run() async {
+  func run(until stop: StopRequest) async {
     await withDiscardingTaskGroup { group in
-      for service in services { group.addTask(executorPreference: TaskThreads.shared) { try? await service.run() } }
+      for service in services {
+        group.addTask(executorPreference: TaskThreads.shared) { try? await service.run(until: stop) }
+      }
     }
   }
 }
@@ -40,13 +32,9 @@ struct HostService: Service {
   let queue: InputQueue
 
   /// - Throws: the error if the host ends prematurely.
-  func run() async throws {
-    let running = Task(executorPreference: host.executor) { try await host.run() }
-    let ended = await withTaskCancellationOrGracefulShutdownHandler {
-      await running.result
-    } onCancelOrGracefulShutdown: {
-      queue.close()
-    }
+  func run(until stop: StopRequest) async throws {
+    stop.whenMade { [queue] in queue.close() }
+    let ended = await Task(executorPreference: host.executor) { try await host.run() }.result
     await host.executor.shutDown()
     try ended.get()
   }
@@ -58,12 +46,12 @@ struct ReadyService: Service {
   let manager: ServiceManager
   let logger: Logger
 
-  func run() async throws {
+  func run(until stop: StopRequest) async {
     // The other services' first work comes first: it touches much of the program once.
     for _ in 0..<4 { await Task.yield() }
     IdleMemory.giveAllBack()
     logger.notice("\(greeting)")
     manager.ready()
-    try await gracefulShutdown()
+    await stop.wait()
   }
 }

@@ -10,7 +10,7 @@ import Host
 import Logging
 import MQTTClient
 import NIOCore
-import ServiceLifecycle
+import Services
 import Synchronization
 
 /// The connection to Home Assistant: it publishes the state of the handset on the board, and performs commands.
@@ -96,7 +96,7 @@ final class HomeLink: Service {
     }
   }
 
-  func run() async {
+  func run(until stop: StopRequest) async {
     do {
       try await HomeApp.install(access)
     } catch {
@@ -109,7 +109,7 @@ final class HomeLink: Service {
       group.addTask(executorPreference: TaskThreads.shared) {
         for await _ in self.runtime.devices.changes() { self.inbox.note { $0.stateChanged = true } }
       }
-      try? await gracefulShutdown()
+      await stop.wait()
       group.cancelAll()
     }
     await leave()

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import PushPort
 import ServerIdentity
-import ServiceLifecycle
+import Services
 import UnixSockets
 
 typealias AnyReceiver = PushReceiver & KeyedReceiver & PublishingReceiver
@@ -119,8 +119,8 @@ struct PortService: Service {
     try tls.use(identity)
   }
 
-  func run() async {
-    try? await gracefulShutdown()
+  func run(until stop: StopRequest) async {
+    await stop.wait()
     renewal?.stop()
     async let plainEnd: Void? = plain?.shutDown()
     await server.shutDown()

@@ -7,7 +7,7 @@ import Installation
 import Logging
 import NIOCore
 import ServerIdentity
-import ServiceLifecycle
+import Services
 import WebPanel
 
 struct PanelService: Service {
@@ -77,16 +77,8 @@ struct PanelService: Service {
     return (server, bound)
   }
 
-  func run() async {
-    // `cancelOnGracefulShutdown` would start tasks on the default executor, whose pool then wakes every second.
-    await withGracefulShutdownHandler {
-      await serve()
-    } onGracefulShutdown: {
-      access.ended()
-    }
-  }
-
-  private func serve() async {
+  func run(until stop: StopRequest) async {
+    stop.whenMade { [access] in access.ended() }
     var (server, address) = (server, address)
     for await move in access.moves {
       guard let before = address else {

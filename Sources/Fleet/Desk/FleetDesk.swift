@@ -11,7 +11,7 @@ import Logging
 import NATSClient
 import NIOCore
 import PushPort
-import ServiceLifecycle
+import Services
 import Synchronization
 import SystemThreads
 
@@ -68,7 +68,7 @@ public final class FleetDesk: Service {
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
-  public func run() async {
+  public func run(until stop: StopRequest) async {
     let pulse = connection.eventLoop.scheduleRepeatedTask(
       initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
     ) { [weak self] _ in self?.answerRoll() }
@@ -80,7 +80,7 @@ public final class FleetDesk: Service {
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.publishClears() }
-      try? await gracefulShutdown()
+      await stop.wait()
       group.cancelAll()
     }
     connection.nats.end()

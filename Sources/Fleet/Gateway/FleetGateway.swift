@@ -10,7 +10,7 @@ import Logging
 import NATSClient
 import NIOCore
 import PushPort
-import ServiceLifecycle
+import Services
 import Synchronization
 
 /// The part of a gateway behind its port: it judges pushes by the registry, stores them in the fleet's stream, and keeps
@@ -52,14 +52,14 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   /// True if the whole registry was read, so that pushes can be judged.
   public var isReady: Bool { registry.isComplete && providers.isComplete }
 
-  public func run() async {
+  public func run(until stop: StopRequest) async {
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) { await self.readTokens() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.readProviders() }
       let pulse = connection.eventLoop.scheduleRepeatedTask(
         initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
       ) { [weak self] _ in self?.answerRoll() }
-      try? await gracefulShutdown()
+      await stop.wait()
       pulse.cancel()
       group.cancelAll()
     }
