@@ -1,4 +1,4 @@
-"""Runs every command line in README and docs as printed, in order, against a daemon of its own.
+"""Runs every command line in README, docs, kits and examples as printed, in order, against a daemon of its own.
 
 A block that starts `deskbell serve` gives the page its daemon; any other page gets one on a virtual clock. Blocks after
 `<!-- not run: why -->` and lines that build or install are not run, only checked: the command, its options and the make
@@ -26,10 +26,11 @@ from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 PAGES = ["README.md", "docs/README.md", *sorted(
     str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
-    if path.name not in ("README.md",) and "node_modules" not in path.parts)]
+    if path.name not in ("README.md",) and "node_modules" not in path.parts), *sorted(
+    str(path.relative_to(ROOT)) for folder in ("examples", "kits") for path in (ROOT / folder).glob("*/README.md"))]
 BENCH_PAGE = "docs/test-bench.md"
 # Pages whose commands ask for what only a test bench has.
-BENCH_PAGES = (BENCH_PAGE, "docs/lint.md")
+BENCH_PAGES = (BENCH_PAGE, "docs/faults.md", "docs/lint.md")
 # Lines that install or build, end in a program that stays, or name things that only a reader has.
 NOT_RUN = re.compile(r"^(sudo |make |apt|systemctl |journalctl |git |cd |ssh |scp |export )")
 
@@ -47,7 +48,7 @@ class DocsTests(unittest.TestCase):
         folder = self.folder()
         (folder / "bin").mkdir()
         (folder / "bin/deskbell").symlink_to(DESKBELL)
-        for name in ["examples", "board-configs", "Sounds", "docs"]:
+        for name in ["examples", "kits", "board-configs", "Sounds", "docs"]:
             (folder / name).symlink_to(ROOT / name)
         return folder
 
@@ -157,6 +158,8 @@ class DocsTests(unittest.TestCase):
     def check_options(self, command, where):
         words = shlex.split(command, comments=True)
         words = words[words.index("deskbell") + 1:] if "deskbell" in words else []
+        # What follows is another program's.
+        words = words[:words.index("--run") + 1] if "--run" in words else words
         subcommands = [word for word in words[:2] if re.match(r"^[a-z][a-z-]*$", word)]
         helped = subprocess.run([DESKBELL, "help", *subcommands[:1]], capture_output=True, text=True, check=True).stdout
         # A second word may be a subcommand's subcommand, or an argument.
