@@ -23,13 +23,13 @@ func runFault(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     return try hold(!error.problem.isEmpty && !error.valid.isEmpty, "the error says nothing: \(error)")
   }
   var table = FaultTable()
-  do throws(FaultError) {
-    for fault in faults {
-      try checkWords(of: fault)
+  for fault in faults {
+    try checkWords(of: fault)
+    do throws(FaultError) {
       try table.add(fault, now: .zero)
+    } catch {
+      throw FuzzTarget.Finding(description: "it was read, and cannot be added: \(error)")
     }
-  } catch {
-    throw FuzzTarget.Finding(description: "it was read, and cannot be added: \(error)")
   }
   try checkHits(in: &table)
 }

@@ -83,7 +83,8 @@ extension Port {
       recorder: receiver, providers: try ProviderDirectory(providers),
       clock: PortClock(
         real: { wall }, handset: { wall }, isSynchronised: { true }, uptime: { HandsetInUse.now.uptime }),
-      logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop, executor: executor)
+      runtime: PortRuntime(
+        logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop, executor: executor))
   }
 }
 
