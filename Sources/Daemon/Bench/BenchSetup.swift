@@ -25,7 +25,7 @@ struct BenchSetup: Sendable {
     (self.credentials, self.apps, self.clockFile) = (credentials, apps, clockFile)
     tokens = Dictionary(uniqueKeysWithValues: handsets.all.map { ($0.id, apps.makeToken(on: $0.id)) })
     resets.append { [names = handsets.names] handset in
-      // The handsets' conditions are those of the start already.
+      // The handsets were reset first, so their conditions are off already.
       try? await bench.faults.removeAll(of: handset.map(names.name(of:)))
       bench.progress.beginAnew(on: handset)
       if let handset {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The findings of the linters of a test bench, for the requests since its start, or since they were removed.
 final class LintLog: Sendable {
-  /// The findings that are kept; of more the oldest leave.
+  /// The number of findings that are kept; the oldest are dropped.
   static let limit = 10_000
 
   private struct State {
