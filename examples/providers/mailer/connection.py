@@ -13,6 +13,9 @@ import h2.errors
 import h2.events
 import h2.exceptions
 
+# A client that does not wait for the server's SETTINGS reads nothing for this long, as if the server were far away.
+FAR_SECONDS = 0.05
+
 
 class Lost(Exception):
     """The request has no answer. It may have been acted on, unless `refused` is true."""
@@ -36,7 +39,9 @@ class _Stream:
 
 
 class Connection:
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, authority: str) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, authority: str, *, waits_for_settings: bool,
+    ) -> None:
         self._reader, self._writer, self._authority = reader, writer, authority
         self._http2 = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="utf-8"))
         self._streams: dict[int, _Stream] = {}
@@ -47,7 +52,7 @@ class Connection:
         self.has_goaway = False
         self._http2.initiate_connection()
         self._flush()
-        self._task = asyncio.create_task(self._read())
+        self._task = asyncio.create_task(self._read(0 if waits_for_settings else FAR_SECONDS))
 
     @classmethod
     async def open(cls, url: str, context: ssl.SSLContext, *, waits_for_settings: bool = True) -> Self:
@@ -57,7 +62,7 @@ class Connection:
         parts = urlsplit(url)
         host, port = parts.hostname or "localhost", parts.port or 443
         reader, writer = await asyncio.open_connection(host, port, ssl=context)
-        connection = cls(reader, writer, f"{host}:{port}")
+        connection = cls(reader, writer, f"{host}:{port}", waits_for_settings=waits_for_settings)
         if waits_for_settings:
             await connection._has_settings.wait()
         else:
@@ -129,7 +134,8 @@ class Connection:
             return
         self._flush()
 
-    async def _read(self) -> None:
+    async def _read(self, pause: float) -> None:
+        await asyncio.sleep(pause)
         why = "the connection was closed"
         try:
             while data := await self._reader.read(65_536):
