@@ -43,13 +43,20 @@ FAULTS = [
     {"certificate": "other-name", "pushes": 1},
     {"certificate": "other-authority", "pushes": 1},
 ]
-# Parts that differ from run to run or say nothing: ports, streams, times of certificates, lines of OpenSSL's source,
-# the address that Go repeats; and the words for a closed socket, which depend on what was still to be read.
+# Parts that differ from run to run or say nothing: ports, streams, times of certificates, lines of OpenSSL's source, the
+# address that Go repeats, Java's packages; and the words for a closed socket, which depend on what was still under way.
 VARIES = [(r'Post "[^"]*": ', ""), (r"\b(127\.0\.0\.1|localhost):\d+", "HOST"), (r"\b\d{4}-\d\d-\d\dT[\d:]+Z", "TIME"),
           (r"stream ID \d+", "stream ID N"), (r"_id:\d+", "_id:N"), (r"ID=\d+", "ID=N"), (r" \(_ssl\.c:\d+\)", ""),
-          (r"read tcp HOST->HOST: read: connection reset by peer", "unexpected EOF"),
-          (r"ECONNRESET: read ECONNRESET", "closed without an answer"),
-          (r"IOException: Connection reset", "IOException: EOF reached while reading"), (r":$", "")]
+          (r"(read|write) tcp HOST->HOST: \1: (connection reset by peer|broken pipe)", "unexpected EOF"),
+          (r"(ECONNRESET|EPIPE): \w+ \1", "closed without an answer"),
+          (r"^(unexpected )?EOF$", "EOF"),
+          (r"caused by: read ECONNRESET", "caused by: Client network socket disconnected before secure TLS connection was "
+           "established"),
+          (r"ConnectError: \[Errno 104\] .*",
+           "ConnectError: [SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol"),
+          (r"(Write|Read)Error: .*|RemoteProtocolError: Server disconnected", "ReadError, WriteError or RemoteProtocolError"),
+          (r"IOException: (Connection reset|Broken pipe)", "IOException: EOF reached while reading"),
+          (r"/HOST: ", ""), (r"([a-z]+\.)+[A-Z]\w+Exception: ", ""), (r": \)$", ")"), (r":$", "")]
 
 
 def clients(folder):
@@ -80,7 +87,9 @@ def cell(results, requests):
     results = [re.sub(r"\s+", " ", result).strip() for result in results]
     for form, word in VARIES:
         results = [re.sub(form, word, result) for result in results]
-    first, *later = results
+    # Errors are code: some have angle brackets.
+    first, *later = (result if re.match(r"\d{3}\b", result) or result == "no answer" else f"`{result}`"
+                     for result in results)
     text = first + "".join(f"; then {result}" for result in later if result != "200")
     # A client that repeats a push by itself sends more than was asked for.
     text += " (sent again by itself)" if requests > 2 else ""

@@ -1,4 +1,4 @@
-"""Sends two pushes, one after the other, and prints what came of each: the status, or aioapns' error."""
+"""Sends two pushes, one after the other, and prints what came of each: the status, or aioapns' error, or that it says nothing."""
 
 import asyncio
 import logging
@@ -23,6 +23,8 @@ async def main():
         try:
             result = await asyncio.wait_for(apns.send_notification(push), float(os.environ["SECONDS"]))
             print(" ".join(filter(None, [result.status, result.description])))
+        except TimeoutError:
+            print("no answer")
         except Exception as error:
             print(f"{type(error).__name__}: {error}")
     apns.pool.close()

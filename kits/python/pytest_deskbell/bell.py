@@ -52,7 +52,7 @@ class Bell:
 
         `ready`: a regular expression; a line of its output that matches says that it is ready. `env`: variables beside
         those of this process and of `environment`."""
-        words = shlex.split(command) if isinstance(command, str) else list(command)
+        words: list[str | os.PathLike[str]] = [*(shlex.split(command) if isinstance(command, str) else command)]
         program = Program(
             words, ready=ready, environment={**os.environ, **self.environment, **(env or {})},
             name=name or os.path.basename(os.fspath(words[0])))
