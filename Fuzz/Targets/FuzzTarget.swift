@@ -10,6 +10,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case controlAPI = "control-api"
   case credential
   case eventRecord = "event-record"
+  case fault
   case fleetMessage = "fleet-message"
   case homeCommand = "home-command"
   case keyedRequest = "keyed-request"
@@ -33,7 +34,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .eventRecord, .propertyList: 2 * 1024
     case .providerToken: 3 * 1024
-    case .controlAPI, .appLines, .boardFile, .credential, .homeCommand, .keyedRequest, .panel, .settingsFile,
+    case .controlAPI, .appLines, .boardFile, .credential, .fault, .homeCommand, .keyedRequest, .panel, .settingsFile,
       .storedRows:
       8 * 1024
     case .appManifest, .appStrings, .fleetMessage, .push, .pushPort, .recordedInputs: 16 * 1024
@@ -51,6 +52,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .controlAPI: try runControlAPI(bytes)
     case .credential: try runCredential(bytes)
     case .eventRecord: try runEventRecord(bytes)
+    case .fault: try runFault(bytes)
     case .fleetMessage: try runFleetMessage(bytes)
     case .homeCommand: try runHomeCommand(bytes)
     case .keyedRequest: try runKeyedRequest(bytes)

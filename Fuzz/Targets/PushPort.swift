@@ -1,5 +1,6 @@
 // A connection to the push port behind its TLS: the HTTP version is detected, frames and requests are checked against
-// the limits, credentials are checked, and accepted pushes go to the handset.
+// the limits, credentials are checked, and accepted pushes go to the handset. The port is a desk's: no request has a
+// number of a test bench, and so no fault.
 
 import HTTP
 import HandsetCore
@@ -82,7 +83,8 @@ extension Port {
       recorder: receiver, providers: try ProviderDirectory(providers),
       clock: PortClock(
         real: { wall }, handset: { wall }, isSynchronised: { true }, uptime: { HandsetInUse.now.uptime }),
-      logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop, executor: executor)
+      runtime: PortRuntime(
+        logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop, executor: executor))
   }
 }
 
@@ -101,6 +103,9 @@ final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver {
 
   private func take(_ input: Input) -> Verdict {
     state.withLock { state in
+      if let request = BenchContext.request {
+        state.finding = FuzzTarget.Finding(description: "a desk's port has recorded a request: \(request)")
+      }
       let verdict = state.inUse.answer(input)
       if verdict == .accepted, case .publish(_, _, let propertyList) = input { state.published = propertyList }
       do throws(FuzzTarget.Finding) {

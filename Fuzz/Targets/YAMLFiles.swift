@@ -12,9 +12,11 @@ func runBoardFile(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
 }
 
 func runSettingsFile(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  var bench: BenchSettings?
   try checkMessages(in: ReusedFile.holding(bytes)) { path throws(StrictYAMLError) in
-    _ = try Configuration(contentsOf: path)
+    bench = try Configuration(contentsOf: path).bench
   }
+  try hold(bench == nil, "a settings file makes the daemon a test bench")
 }
 
 func runAppManifest(_ bytes: [UInt8]) {

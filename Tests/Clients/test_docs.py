@@ -1,4 +1,4 @@
-"""Runs every command line in README and docs as printed, in order, against a daemon of its own.
+"""Runs every command line in README, docs, kits and examples as printed, in order, against a daemon of its own.
 
 A block that starts `deskbell serve` gives the page its daemon; any other page gets one on a virtual clock. Blocks after
 `<!-- not run: why -->` and lines that build or install are not run, only checked: the command, its options and the make
@@ -18,6 +18,7 @@ import tempfile
 import textwrap
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 from Tests.support.appliance import APP, KEY_ID, Appliance, Mailroom
 from Tests.support.certificates import make
@@ -26,10 +27,11 @@ from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 PAGES = ["README.md", "docs/README.md", *sorted(
     str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
-    if path.name not in ("README.md",) and "node_modules" not in path.parts)]
+    if path.name not in ("README.md",) and "node_modules" not in path.parts), *sorted(
+    str(path.relative_to(ROOT)) for folder in ("examples", "kits") for path in (ROOT / folder).glob("*/README.md"))]
 BENCH_PAGE = "docs/test-bench.md"
 # Pages whose commands ask for what only a test bench has.
-BENCH_PAGES = (BENCH_PAGE, "docs/lint.md")
+BENCH_PAGES = (BENCH_PAGE, "docs/faults.md", "docs/lint.md")
 # Lines that install or build, end in a program that stays, or name things that only a reader has.
 NOT_RUN = re.compile(r"^(sudo |make |apt|systemctl |journalctl |git |cd |ssh |scp |export )")
 
@@ -47,7 +49,7 @@ class DocsTests(unittest.TestCase):
         folder = self.folder()
         (folder / "bin").mkdir()
         (folder / "bin/deskbell").symlink_to(DESKBELL)
-        for name in ["examples", "board-configs", "Sounds", "docs"]:
+        for name in ["examples", "kits", "board-configs", "Sounds", "docs"]:
             (folder / name).symlink_to(ROOT / name)
         return folder
 
@@ -103,7 +105,8 @@ class DocsTests(unittest.TestCase):
                 ["bash", "-eEu", "-o", "pipefail", "-c", "trap 'echo \"failed: $BASH_COMMAND\" >&2' ERR; . ./page.sh"],
                 cwd=folder, env=appliance.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
                 timeout=PATIENCE_SECONDS)
-            self.assertEqual(done.returncode, 0, f"{page}\n{done.stdout}{done.stderr}")
+            printed = "".join(path.read_text() for path in sorted(folder.glob("*.printed")))
+            self.assertEqual(done.returncode, 0, f"{page}\n{printed}{done.stderr}")
             for place, block in enumerate(shell):
                 if block.printed is not None and not block.why_not:
                     differing = block.differing((folder / f"{place}.printed").read_text())
@@ -157,6 +160,8 @@ class DocsTests(unittest.TestCase):
     def check_options(self, command, where):
         words = shlex.split(command, comments=True)
         words = words[words.index("deskbell") + 1:] if "deskbell" in words else []
+        # What follows is another program's.
+        words = words[:words.index("--run") + 1] if "--run" in words else words
         subcommands = [word for word in words[:2] if re.match(r"^[a-z][a-z-]*$", word)]
         helped = subprocess.run([DESKBELL, "help", *subcommands[:1]], capture_output=True, text=True, check=True).stdout
         # A second word may be a subcommand's subcommand, or an argument.
@@ -183,6 +188,26 @@ class DocsTests(unittest.TestCase):
                 finally:
                     with contextlib.suppress(ProcessLookupError):
                         os.killpg(job.pid, signal.SIGTERM)
+
+    def test_the_steps_of_the_job_before(self):
+        """Runs pytest as the CI file does, on the page's first test. test_python_kit.py installs as the steps before do."""
+        [job] = [block for block in blocks(BENCH_PAGE) if block.text.startswith("jobs:")]
+        steps = re.findall(r"(?m)^ *- run: (?!\|)(.+)$", job.text)
+        installs = [step for step in steps if re.search(r"apt-get|-m venv|pip install", step)]
+        [pytest] = [step for step in steps if step not in installs]
+        self.assertTrue((ROOT / "kits/python/pyproject.toml").exists() and " /usr/share/deskbell/kits/python " in installs[-1])
+        [program] = [block.text for block in blocks(BENCH_PAGE) if "def test_a_push_rings" in block.text]
+        folder = self.folder()
+        (folder / ".venv").symlink_to(sys.prefix)
+        (folder / "test_push.py").write_text(program.split("\n\n\ndef test_a_503")[0] + "\n")
+        environment = {**self.environment(folder, ""), "DESKBELL": DESKBELL, "PYTHONPATH": str(ROOT / "kits/python"),
+                       "PYTEST_PLUGINS": "pytest_deskbell.plugin"}
+        del environment["DESKBELL_CONTROL"]
+        done = subprocess.run(["bash", "-e", "-c", pytest], cwd=folder, env=environment, capture_output=True, text=True,
+                              timeout=4 * PATIENCE_SECONDS)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        [suite] = ElementTree.parse(folder / "report.xml").getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")), ("1", "0", "0"))
 
     def test_the_clients_ring(self):
         """Runs the programs of docs/clients.md, each in its language, if that is installed."""

@@ -51,7 +51,7 @@ struct BenchCommand: AsyncParsableCommand {
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "start", abstract: "Start a bench.", shouldDisplay: false)
+      commandName: "start", abstract: "Start a bench.")
 
     @Option(help: ArgumentHelp("The number of handsets, named 1, 2, …: one for each test.", valueName: "number"))
     var handsets = 1

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import HandsetCore
+import PushPort
 
 public struct BenchReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "A test bench: where its push port is, and the credentials that it accepts and verifies."
@@ -42,9 +43,12 @@ struct BenchTokenRequest: RequestBody, Sendable {
   static let meaning = "The app whose device token is wanted."
 
   var app: String
+  var environment: String?
 
   static let meanings: [String: Meaning] = [
-    "app": "A bundle identifier. An app that is not installed comes to be, registered for everything."
+    "app": "A bundle identifier. An app that is not installed comes to be, registered for everything.",
+    "environment":
+      "The token's push environment from now on: development or production. Absent for the one that the port acts as.",
   ]
 }
 
@@ -55,7 +59,12 @@ enum BenchResource {
       body: BenchTokenRequest(app: "com.example.mail"), answer: "The token.", refusals: [409: ""]
     ) { handset, request -> BenchTokenReport in
       let bench = try handset.daemon.requireBenchSetup()
-      let name = try request.body(BenchTokenRequest.self).app
+      let body = try request.body(BenchTokenRequest.self)
+      let (name, environment) = (body.app, body.environment.flatMap { PushEnvironment(rawValue: $0) })
+      if let unknown = body.environment, environment == nil {
+        throw ControlError(
+          400, "environment: '\(shown(unknown))' is no push environment", hint: "expected development or production")
+      }
       guard let app = AppID(name) else {
         throw ControlError(
           400, "'\(shown(name))' is no bundle identifier",
@@ -64,6 +73,7 @@ enum BenchResource {
       guard let token = await bench.apps.token(of: app, on: handset.id) else {
         throw ControlError(409, "\(app) cannot be installed", hint: "uninstall another app")
       }
+      bench.apps.set(environment, of: token)
       return BenchTokenReport(handset: handset.name, token: token.hex, app: app.text)
     }
   ]

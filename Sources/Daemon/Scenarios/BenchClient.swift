@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HTTP
 
 /// The control API of a bench, as far as scenarios use it. The shapes are those of `openapi.json`; what a scenario does
@@ -96,6 +97,13 @@ struct BenchClient: Sendable {
       (values["bell.host"], values["bell.port"]) = (url.host, "\(url.port)")
     }
     return values
+  }
+
+  /// Returns the number of the bench's process; nil if it does not say it.
+  func process() async throws -> pid_t? {
+    let bench: [String: JSONValue] = try await get("/bench")
+    guard case .integer(let number)? = bench["process"] else { return nil }
+    return pid_t(exactly: number)
   }
 
   func reset() async throws { try await send("POST", ["bench", "reset"]) }

@@ -7,6 +7,8 @@ public struct ScenarioBench: Sendable {
   /// `bell.url` and the others.
   let values: [String: String]
   let client: BenchClient
+  /// The bench's process; nil if it does not say it.
+  let process: pid_t?
   private let program: ScenarioProgram?
 
   /// Uses an existing bench.
@@ -21,6 +23,7 @@ public struct ScenarioBench: Sendable {
       var values = try await client.values()
       values["bell.control"] = socket
       self.values = values
+      process = try await client.process()
     } catch let error as HTTPClientError {
       throw BenchProblem(description: "\(error)")
     }

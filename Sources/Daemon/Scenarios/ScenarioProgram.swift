@@ -44,6 +44,8 @@ final class ScenarioProgram: Sendable {
   var lineCount: Int { state.withLock(\.lineCount) }
   /// The exit code, 128 and the signal, or 127 if it could not be started; nil while it runs.
   var status: Int32? { state.withLock(\.status) }
+  /// Nil before it runs, and once it has ended.
+  var process: pid_t? { state.withLock { $0.process?.pid } }
   /// Why it could not be started.
   var problem: String? { state.withLock(\.problem) }
 

@@ -66,6 +66,7 @@ extension ScenarioRun {
       guard verdict == .met, expected.canBeBroken else { return verdict }
       let before = run.requests.count
       try await ContinuousClock().sleep(for: run.patience.quiet)
+      await run.rest()
       try await run.refresh()
       guard run.requests.count != before else { return .met }
       return .open(

@@ -6,12 +6,14 @@ import StrictYAML
 public struct ScenarioPatience: Sendable, Hashable {
   /// For an expectation to come true.
   public var expectation: Duration
-  /// Without a request, before no more are expected.
-  public var quiet: Duration = .milliseconds(100)
+  /// Without a request, before no more are expected, once the provider is at rest.
+  public var quiet: Duration = .milliseconds(30)
   /// For the provider to be ready.
   public var start: Duration = .seconds(30)
-  /// For the provider, after each part of an advance.
-  public var part: Duration = .milliseconds(30)
+  /// For the provider to ask for the time, after each advance or part of one; then it may act for as long as it takes.
+  public var part: Duration = .milliseconds(15)
+  /// For the provider to come to rest. One that never does is not waited for longer.
+  public var rest: Duration = .seconds(2)
 
   public init(expectation: Duration = .seconds(5)) { self.expectation = expectation }
 }
@@ -213,20 +215,27 @@ struct ScenarioRun {
 
   private mutating func advance(_ seconds: Int64, _ part: Int64?, _ line: Int) async throws {
     var left = seconds
+    // A pause that the provider begins now is one from the present time.
+    await rest()
     while left > 0 {
       let now = min(left, part ?? left)
       try await on(line) { try await client.advance(seconds: now) }
       left -= now
-      guard part != nil else { break }
       try await ContinuousClock().sleep(for: patience.part)
-      // What the provider began in this part ends in it.
-      let idle = try await polled(within: patience.expectation) { [client, baseRequest] in
-        try await client.requests(after: baseRequest).allSatisfy(\.isOver) ? true : nil
-      }
-      if idle == nil { break }
+      await rest()
     }
-    if left > 0, part != nil { try await on(line) { [left] in try await client.advance(seconds: left) } }
     try await acted(line)
+  }
+
+  /// Waits until the provider and the bench have done all that they can do at this time: none of their threads runs, in
+  /// three samples, as they may be telling each other something in the moment of one.
+  func rest() async {
+    var calm = 0
+    _ = await polled(within: patience.rest) { () -> Bool? in
+      let isCalm = [provider?.process, bench.process].compactMap(\.self).allSatisfy(ProcessRest.isAtRest)
+      calm = isCalm ? calm + 1 : 0
+      return calm == 3 ? true : nil
+    }
   }
 
   private mutating func finish() async throws {

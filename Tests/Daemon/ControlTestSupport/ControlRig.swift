@@ -84,7 +84,7 @@ final class ControlRig: Sendable {
     let eventLoops = MultiThreadedEventLoopGroup.singleton
     let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
     let credentials = isBench ? try BenchCredentials(in: "\(folder)/bench") : nil
-    bench = credentials.map {
+    bench = credentials.map { [queue] in
       Bench(handsets: handsets, loaded: loaded, clock: clock, queue: queue, credentials: $0)
     }
     let benchSinks: [any CommitSink] = bench.map { [$0] } ?? []

@@ -228,7 +228,9 @@ import Testing
     try await withBench { bench in
       try await bench.asker.refuses([
         #"POST /v1/bench/tokens {"app":"a b"}"#:
-          "400 'a b' is no bundle identifier | expected letters, digits, dots and dashes, as in com.example.mail"
+          "400 'a b' is no bundle identifier | expected letters, digits, dots and dashes, as in com.example.mail",
+        #"POST /v1/bench/tokens {"app":"com.example.mail","environment":"sandbox"}"#:
+          "400 environment: 'sandbox' is no push environment | expected development or production",
       ])
     }
   }

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -104,10 +103,10 @@ def main(kind: type[Mailer] = Mailer) -> None:
         clock_ahead=options.clock_ahead, mistake=options.mistake,
     ) as mailer:
         server = ThreadingHTTPServer(("127.0.0.1", options.port), handler(mailer))
-        signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         print(f"listening on {server.server_address[1]}", flush=True)
         try:
-            server.serve_forever(poll_interval=0.05)
+            server.serve_forever()
         except KeyboardInterrupt:
             pass
 

@@ -12,6 +12,9 @@ import h2.connection
 import h2.errors
 import h2.events
 import h2.exceptions
+from hyperframe.frame import Frame
+
+FRAME_HEAD_BYTES = 9
 
 # A client that does not wait for the server's SETTINGS reads nothing for this long, as if the server were far away.
 FAR_SECONDS = 0.05
@@ -45,6 +48,8 @@ class Connection:
         self._reader, self._writer, self._authority = reader, writer, authority
         self._http2 = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="utf-8"))
         self._streams: dict[int, _Stream] = {}
+        # The beginning of a frame whose end has not arrived.
+        self._unread = b""
         # Set and replaced whenever streams or windows may have become free.
         self._changed = asyncio.Event()
         self._has_settings = asyncio.Event()
@@ -139,12 +144,10 @@ class Connection:
         why = "the connection was closed"
         try:
             while data := await self._reader.read(65_536):
-                for event in self._http2.receive_data(data):
-                    self._handle(event)
+                self._take(data)
                 self._flush()
         except h2.exceptions.ProtocolError as error:
-            # h2 reads nothing after a GOAWAY, so the answers that follow one are lost to it.
-            why = "GOAWAY" if self.has_goaway else f"protocol error: {error}"
+            why = f"protocol error: {error}"
         except OSError as error:
             why = f"the connection broke: {error}"
         if self.has_goaway:
@@ -153,6 +156,21 @@ class Connection:
         self._writer.close()
         self._has_settings.set()
         self._fail_all(why)
+
+    def _take(self, data: bytes) -> None:
+        """Handles what has arrived, frame by frame. h2 reads nothing after a GOAWAY: it would throw away what came with
+        it, and the answers that follow one are lost."""
+        self._unread += data
+        while len(self._unread) >= FRAME_HEAD_BYTES and not self.has_goaway:
+            _, length = Frame.parse_frame_header(memoryview(self._unread[:FRAME_HEAD_BYTES]))
+            end = FRAME_HEAD_BYTES + length
+            if len(self._unread) < end:
+                return
+            frame, self._unread = self._unread[:end], self._unread[end:]
+            for event in self._http2.receive_data(frame):
+                self._handle(event)
+        if self.has_goaway:
+            self._unread = b""
 
     def _handle(self, event: h2.events.Event) -> None:
         match event:

@@ -326,8 +326,8 @@ class Mailer:
 
     async def _too_many(self, letter: Letter, reason: str, answer: Answer) -> None:
         pause = self._next_pause(letter, answer)
-        self.log(f"mailer: {letter.id} again in {pause:g} s: 429 {reason}")
         until = self.clock.now() + pause
+        self.log(f"mailer: {letter.id} again in {pause:g} s: 429 {reason}")
         if self._does("stops-for-one") or reason == "TooManyProviderTokenUpdates":
             self._stopped_until = until
         else:
@@ -345,8 +345,9 @@ class Mailer:
 
     async def _again(self, letter: Letter, why: str, answer: Answer | None = None) -> None:
         pause = self._next_pause(letter, answer)
+        until = self.clock.now() + pause
         self.log(f"mailer: {letter.id} again in {pause:g} s: {why}")
-        await self.clock.sleep(pause)
+        await self.clock.until(until)
 
     def _next_pause(self, letter: Letter, answer: Answer | None) -> float:
         if self._does("retries-at-once"):

@@ -59,9 +59,13 @@ class Bell:
         self.programs.append(program)
         return program
 
-    def token(self, app: str) -> str:
-        """The device token of an app, which is installed if it is not yet."""
-        return str(self.control.post("/v1/bench/tokens", {"app": app})["token"])
+    def token(self, app: str, *, environment: str | None = None) -> str:
+        """The device token of an app, which is installed if it is not yet.
+
+        `environment`: `development` or `production`; pushes to a token of the one that the bench is not are answered 400
+        BadDeviceToken."""
+        body = {"app": app} if environment is None else {"app": app, "environment": environment}
+        return str(self.control.post("/v1/bench/tokens", body)["token"])
 
     def app(
         self, app: str, *, kinds: Sequence[str] | None = None, files: Mapping[str, bytes] | None = None,
