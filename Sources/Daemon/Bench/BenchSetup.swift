@@ -41,11 +41,12 @@ struct BenchSetup: Sendable {
 
   /// Brings handsets back to their start.
   /// - Parameter handset: nil for all.
-  /// - Throws: `StoreError`; then nothing has changed.
+  /// - Throws: `StoreError`; then no handset has changed.
   func reset(_ handset: HandsetID?, of handsets: Handsets, on host: Host) async throws {
     let all = handset.map { [$0] } ?? handsets.all.map(\.id)
-    try await host.change(all) { $0.reset(at: $1) }
+    // First: it writes what waits to be written, which may fail.
     try await host.write { store in try store.forgetEvents(of: all) }
+    try await host.change(all) { $0.reset(at: $1) }
     apps.reset(Set(all))
     for reset in resets { await reset(handset) }
   }
