@@ -54,6 +54,11 @@ final class Bench: Sendable {
   /// Returns the owner of a device token, in hexadecimal digits; nil if it is no handset's.
   func owner(ofToken token: String) -> TokenOwner? { state.withLock { $0.owners[token.lowercased()] } }
 
+  /// Lets the linter examine the requests that have ended.
+  /// - Returns: how many had ended until the last one that was examined.
+  @discardableResult
+  func examine() -> Int { lint.examine(requests) }
+
   /// Records that a request has become a push.
   /// - Parameter handset: nil for the owner of its device token.
   func became(_ request: Int?, push: PushID?, app: String?, handset: String?) {
@@ -77,7 +82,9 @@ extension Bench: PortBench {
     return RecordedConnection(number: number, address: address)
   }
 
-  func connectionClosed(_ connection: RecordedConnection, why: String) { lint.connectionClosed(connection.number) }
+  func connectionClosed(_ connection: RecordedConnection, why: String) {
+    lint.connectionClosed(connection.number, after: requests.endedCount)
+  }
 
   func requestBegan(_ request: RecordedRequest) -> RecordedRequest {
     var request = request
@@ -86,6 +93,7 @@ extension Bench: PortBench {
     if let owner = request.token.flatMap({ owner(ofToken: $0) }) {
       (request.handset, request.app) = (owner.handset, request.app ?? owner.app)
     }
+    if requests.losesUnexamined { lint.examine(requests, atMost: RequestRing.Limits.examined) }
     return requests.append(request)
   }
 
@@ -106,7 +114,6 @@ extension Bench: PortBench {
       request.answer = answer
       request.provider = provider ?? request.provider
       request.push = answer.headers.first { $0.name == "apns-id" }?.value ?? request.push
-      request.lint = lint.note(request)
     }
   }
 
@@ -114,7 +121,6 @@ extension Bench: PortBench {
     requests.change(request) { request in
       guard !request.hasEnded else { return }
       request.end = end
-      request.lint = lint.note(request)
     }
   }
 

@@ -11,6 +11,8 @@ final class RequestRing: Sendable {
     static let bytes = 64 * 1024 * 1024
     /// The bytes of a request beside its texts.
     static let overhead = 1_024
+    /// The requests that are examined at once before they leave.
+    static let examined = 64
   }
 
   /// The requests that a reader wants; nil wants all.
@@ -40,6 +42,8 @@ final class RequestRing: Sendable {
     /// The numbers of the requests in the order in which they ended, and how many left the buffer before the first.
     var ended = CircularBuffer<Int>()
     var endedBefore = 0
+    /// How many of those that have ended were examined by the linter, or have left.
+    var examined = 0
     /// The last request of each handset that was forgotten.
     var forgotten: [String: Int] = [:]
     var readers: [UInt64: Signal<Void>.Sender] = [:]
@@ -58,6 +62,8 @@ final class RequestRing: Sendable {
       request.handset.flatMap { forgotten[$0] }.map { request.number > $0 } ?? true
     }
 
+    var endedCount: Int { endedBefore + ended.count }
+
     mutating func removeOldest() {
       guard let oldest = requests.popFirst() else { return }
       bytes -= oldest.bytes
@@ -65,6 +71,7 @@ final class RequestRing: Sendable {
         ended.removeFirst()
         endedBefore += 1
       }
+      examined = max(examined, endedBefore)
     }
   }
 
@@ -106,6 +113,7 @@ final class RequestRing: Sendable {
       while !state.requests.isEmpty { state.removeOldest() }
       state.endedBefore += state.ended.count
       state.ended.removeAll()
+      state.examined = state.endedBefore
     }
   }
 
@@ -126,6 +134,48 @@ final class RequestRing: Sendable {
     }
   }
 
+  // MARK: The linter
+
+  /// How many requests have ended, those that left included.
+  var endedCount: Int { state.withLock(\.endedCount) }
+
+  /// True if requests leave soon that the linter has not examined.
+  var losesUnexamined: Bool {
+    state.withLock { state in
+      let isFull =
+        state.requests.count > Limits.requests - Limits.examined || state.bytes > Limits.bytes - Limits.bytes / 16
+      return isFull && state.examined < state.endedCount && state.examined - state.endedBefore < Limits.examined
+    }
+  }
+
+  /// Returns the oldest requests that have ended and were not examined, in the order of their ends, without those of
+  /// handsets that were forgotten.
+  /// - Returns: also how many had ended before the first, and until the last.
+  func unexamined(atMost count: Int) -> (requests: [(position: Int, request: RecordedRequest)], end: Int) {
+    state.withLock { state in
+      let end = min(state.examined + count, state.endedCount)
+      let found = (state.examined..<end).compactMap { position -> (position: Int, request: RecordedRequest)? in
+        let index = state.ended.index(state.ended.startIndex, offsetBy: position - state.endedBefore)
+        return state[state.ended[index]].flatMap { state.isKept($0) ? (position, $0) : nil }
+      }
+      return (found, end)
+    }
+  }
+
+  /// Notes the findings of requests that were examined.
+  /// - Parameters:
+  ///   - codes: by the numbers of the requests.
+  ///   - end: how many requests had ended until the last of them.
+  func noteExamined(_ codes: [Int: [String]], until end: Int) {
+    state.withLock { state in
+      for (number, codes) in codes {
+        guard let offset = state.index(of: number) else { continue }
+        state.requests[state.requests.index(state.requests.startIndex, offsetBy: offset)].lint = codes
+      }
+      state.examined = max(state.examined, end)
+    }
+  }
+
   // MARK: Readers
 
   /// Returns an element each time a request may have changed; unread ones are merged into one.
@@ -143,16 +193,16 @@ final class RequestRing: Sendable {
   }
 
   /// Returns requests in the order in which they ended.
-  /// - Parameter position: the number of those that ended before; moved behind those that are returned.
-  func ended(after position: inout Int, _ filter: Filter) -> [RecordedRequest] {
+  /// - Parameters:
+  ///   - position: the number of those that ended before; moved behind those that are returned.
+  ///   - end: the number of those that ended until the last one that may be returned; nil for all.
+  func ended(after position: inout Int, until end: Int? = nil, _ filter: Filter) -> [RecordedRequest] {
     let (found, end) = state.withLock { state in
-      let new = state.ended.dropFirst(max(0, position - state.endedBefore))
-      return (
-        new.compactMap { state[$0] }.filter { filter.accepts($0) && state.isKept($0) },
-        state.endedBefore + state.ended.count
-      )
+      let end = min(end ?? .max, state.endedCount)
+      let new = state.ended.prefix(max(0, end - state.endedBefore)).dropFirst(max(0, position - state.endedBefore))
+      return (new.compactMap { state[$0] }.filter { filter.accepts($0) && state.isKept($0) }, end)
     }
-    position = end
+    position = max(position, end)
     return found
   }
 }

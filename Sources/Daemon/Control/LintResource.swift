@@ -48,6 +48,7 @@ enum LintResource {
       guard let after = Int(text), after >= 0 else {
         throw ControlError(400, "after is a request's number, 0 or more, not '\(shown(text))'")
       }
+      bench.examine()
       return bench.lint.report(
         after: after, provider: request.target.queryValue("provider"), handset: request.target.queryValue("handset"))
     }

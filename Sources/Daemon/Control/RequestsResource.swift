@@ -182,27 +182,28 @@ enum RequestsResource {
       let word = request.target.queryValue("follow") ?? "false"
       guard let follow = Bool(word) else { throw ControlError(400, "follow is true or false, not '\(shown(word))'") }
       guard follow else {
+        bench.examine()
         return try .json(RequestList(requests: bench.requests.requests(filter, last: last).map(RequestReport.init)))
       }
       return HTTPResponse(
         headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
-        body: .stream { write in try await bench.requests.send(filter, last: last, to: write) })
+        body: .stream { write in try await bench.send(filter, last: last, to: write) })
     }
   ]
 }
 
-extension RequestRing {
+extension Bench {
   /// Sends requests as JSON lines as they end, until the reader leaves.
   /// - Parameter last: the number of those that have ended already; nil for all.
   fileprivate func send(
-    _ filter: Filter, last: Int?, to write: @Sendable ([UInt8]) async throws -> Void
+    _ filter: RequestRing.Filter, last: Int?, to write: @Sendable ([UInt8]) async throws -> Void
   ) async throws {
     // Begins before the first look, so that no request is missed.
-    var news = listen().makeAsyncIterator()
+    var news = requests.listen().makeAsyncIterator()
     var position = 0
     var isFirst = true
     repeat {
-      var found = ended(after: &position, filter)
+      var found = requests.ended(after: &position, until: examine(), filter)
       if let last, isFirst { found = found.suffix(last) }
       isFirst = false
       for request in found {

@@ -26,11 +26,12 @@ struct BoardSetup: Sendable {
     let description = try ShippedBoard.description(of: board, display: display)
     self.description = description
     let virtual = (clock as? VirtualClock).map(VirtualBoardClock.init)
-    let (uptime, wire): (any BoardClock, (any BoardClock)?) =
-      if let virtual { (virtual, MonotonicClock()) } else { (MonotonicClock(), nil) }
+    let uptime: any BoardClock = virtual ?? MonotonicClock()
     if description.isSimulated {
       let screen = BoardScreen()
-      let simulated = SimulatedBoard(description: description) { screen.show($0) }
+      // A test on a virtual clock does not wait for pulses on wires that do not exist.
+      let wire: (any BoardClock)? = virtual.map { _ in SimulatedWireClock() }
+      let simulated = SimulatedBoard(description: description, clock: wire ?? MonotonicClock()) { screen.show($0) }
       screen.begin(simulated.picture)
       front = try Front(description: description, bank: simulated, clock: uptime, wireClock: wire) { event in
         screen.show(event)
@@ -39,7 +40,8 @@ struct BoardSetup: Sendable {
       self.screen = screen
     } else {
       front = try Front(
-        description: description, bank: GPIOLines(), clock: uptime, wireClock: wire, report: report)
+        description: description, bank: GPIOLines(), clock: uptime, wireClock: virtual.map { _ in MonotonicClock() },
+        report: report)
       screen = nil
     }
   }

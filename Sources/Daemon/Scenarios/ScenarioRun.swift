@@ -11,7 +11,7 @@ public struct ScenarioPatience: Sendable, Hashable {
   /// For the provider to be ready.
   public var start: Duration = .seconds(30)
   /// For the provider to ask for the time, after each advance or part of one; then it may act for as long as it takes.
-  public var part: Duration = .milliseconds(15)
+  public var part: Duration = .milliseconds(10)
   /// For the provider to come to rest. One that never does is not waited for longer.
   public var rest: Duration = .seconds(2)
 

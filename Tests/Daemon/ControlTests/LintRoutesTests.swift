@@ -66,6 +66,39 @@ import Testing
     }
   }
 
+  @Test("Requests are examined when somebody asks, in the order of their ends")
+  func examining() {
+    let (ring, log) = (RequestRing(), LintLog())
+    for stream in 1...4 {
+      var request = RecordedRequest(
+        connection: 1, stream: UInt32(stream), frontEnd: "none", method: "", path: "", headers: [])
+      if stream == 4 { request.handset = "kitchen" }
+      _ = ring.append(request)
+    }
+    for number in [3, 1, 4] { ring.change(number) { $0.end = "reset" } }
+    #expect(log.report().findings.isEmpty && ring[3]?.lint == [])
+    ring.forget(of: "kitchen")
+    #expect(log.examine(ring) == 3 && log.examine(ring) == 3)
+    #expect(log.report().findings.map(\.request) == [3, 1])
+    #expect((1...4).map { ring[$0]?.lint } == [["L119"], [], ["L119"], []])
+    ring.change(2) { $0.end = "reset" }
+    #expect(log.examine(ring) == 4 && log.report().findings.map(\.request) == [3, 1, 2])
+    ring.removeAll()
+    #expect(log.examine(ring) == 4)
+  }
+
+  @Test("Requests are examined before they leave, if nobody has asked")
+  func leaving() async throws {
+    try await withServer(ControlRig(isBench: true)) { _, rig async throws in
+      let bench = try #require(rig.bench)
+      let head = RecordedRequest(connection: 1, stream: 1, frontEnd: "none", method: "", path: "", headers: [])
+      for _ in 0..<RequestRing.Limits.requests + 1_000 { bench.ended(bench.requestBegan(head).number, "reset") }
+      bench.examine()
+      let report = bench.lint.report()
+      #expect(report.findings.count == LintLog.limit && report.dropped == 1_000)
+    }
+  }
+
   @Test("Of too many findings the oldest leave, and removing forgets all")
   func bounds() {
     let log = LintLog()

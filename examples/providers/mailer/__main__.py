@@ -87,7 +87,7 @@ def handler(mailer: Mailer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def main() -> None:
+def main(kind: type[Mailer] = Mailer) -> None:
     parser = argparse.ArgumentParser(
         prog="mailer", description="A mail service's push provider, for tests.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--mistake", choices=MISTAKES, metavar="NAME", help="make this mistake (below)")
     parser.add_argument("--clock-ahead", type=float, default=0, metavar="SECONDS", help="run with a wrong clock")
     options = parser.parse_args()
-    with Mailer(
+    with kind(
         setting("APNS", "BELL_URL"), ca=setting("APNS_CA", "BELL_CA"), key=setting("APNS_KEY", "BELL_KEY"),
         key_id=setting("APNS_KEY_ID", "BELL_KEY_ID"), team_id=setting("APNS_TEAM_ID", "BELL_TEAM_ID"),
         topic=os.environ.get("APNS_TOPIC", "mail"), clock=os.environ.get("CLOCK") or os.environ.get("BELL_CLOCK"),
@@ -104,8 +104,8 @@ def main() -> None:
     ) as mailer:
         server = ThreadingHTTPServer(("127.0.0.1", options.port), handler(mailer))
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        print(f"listening on {server.server_address[1]}", flush=True)
         try:
+            print(f"listening on {server.server_address[1]}", flush=True)
             server.serve_forever()
         except KeyboardInterrupt:
             pass

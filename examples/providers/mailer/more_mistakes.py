@@ -30,8 +30,7 @@ class MoreMistakenMailer(Mailer):
 
 def main() -> None:
     MISTAKES.update(MORE_MISTAKES)
-    program.Mailer = MoreMistakenMailer  # type: ignore[misc]
-    program.main()
+    program.main(MoreMistakenMailer)
 
 
 if __name__ == "__main__":

@@ -233,7 +233,7 @@ class Mailer:
         """Returns the result, or throws TimeoutError after ANSWER_SECONDS of the mailer's clock."""
         task, alarm = asyncio.ensure_future(work), asyncio.ensure_future(self.clock.sleep(ANSWER_SECONDS))
         try:
-            awaited = [task] if self._does("waits-for-ever") else [task, alarm]
+            awaited: list[asyncio.Future[Any]] = [task] if self._does("waits-for-ever") else [task, alarm]
             await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
             if not task.done():
                 raise TimeoutError(f"no answer for {ANSWER_SECONDS:g} s")

@@ -14,7 +14,7 @@ from pytest_deskbell.program import Program
 from pytest_deskbell.pushes import Push, Pushes
 from pytest_deskbell.requests import Request, Requests
 from pytest_deskbell.times import Time, seconds, text
-from pytest_deskbell.waiting import advance, wait
+from pytest_deskbell.waiting import FIRST_SECONDS, advance, wait
 
 KINDS = ["badge", "sound", "alert"]
 
@@ -140,13 +140,13 @@ class Bell:
 
     def wait(
         self, is_enough: Callable[[], bool], progress: Callable[[], object], advancing: Time | None, timeout: Time, *,
-        growth: float = 0.25,
+        growth: float = 0.25, last: float = FIRST_SECONDS,
     ) -> bool:
         """Waits as `until` does. `progress` changes whenever the provider does something. Returns false if the time was
         over first."""
         if advancing is None:
             return wait(is_enough, seconds(timeout))
-        return advance(self.clock, seconds(advancing), is_enough, progress, growth=growth)
+        return advance(self.clock, seconds(advancing), is_enough, progress, growth=growth, last=last)
 
     # Results
 

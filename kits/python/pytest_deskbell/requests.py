@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from pytest_deskbell.times import Time, seconds, text
+from pytest_deskbell.waiting import FIRST_SECONDS, QUIET_SECONDS
 
 if TYPE_CHECKING:
     from pytest_deskbell.bell import Bell
@@ -143,7 +144,7 @@ class Requests(Sequence[Request]):
         """Advances the clock by this time, in steps, and returns the requests. Throws AssertionError if there are more
         or fewer."""
         __tracebackhide__ = True
-        found = self._follow(count + 1, advancing, 10, growth=1)
+        found = self._follow(count + 1, advancing, 10, growth=1, last=QUIET_SECONDS)
         if len(found) > count:
             raise AssertionError(
                 f"{requests(count)} expected{found._of()}, {len(found)} came while the clock advanced by "
@@ -152,7 +153,8 @@ class Requests(Sequence[Request]):
             raise AssertionError(found._missing(count, advancing, 10))
         return found
 
-    def _follow(self, count: int, advancing: Time | None, timeout: Time, *, growth: float = 0.25) -> "Requests":
+    def _follow(self, count: int, advancing: Time | None, timeout: Time, *, growth: float = 0.25,
+                last: float = FIRST_SECONDS) -> "Requests":
         """Returns the requests once there are so many, or the time is over."""
         bell = self._bell
         found = bell.requests(**self._filters)
@@ -162,7 +164,7 @@ class Requests(Sequence[Request]):
             found = bell.requests(**self._filters)
             return found._has(count)
 
-        bell.wait(is_enough, lambda: found._progress(), advancing, timeout, growth=growth)
+        bell.wait(is_enough, lambda: found._progress(), advancing, timeout, growth=growth, last=last)
         return found
 
     def _progress(self) -> int:

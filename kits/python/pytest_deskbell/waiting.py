@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 from pytest_deskbell.clock import Clock
 
-# The real time that a provider has to act: at first, and after each step of the clock or each sign of life.
-FIRST_SECONDS, STEP_SECONDS, POLL_SECONDS = 0.3, 0.02, 0.002
+# The real time that a provider has to act: at first, after each step of the clock or each sign of life, and at the end if
+# it should not act any more.
+FIRST_SECONDS, STEP_SECONDS, QUIET_SECONDS, POLL_SECONDS = 0.3, 0.02, 0.1, 0.002
 
 
 def wait(is_enough: Callable[[], bool], timeout: float) -> bool:
@@ -21,11 +22,13 @@ def wait(is_enough: Callable[[], bool], timeout: float) -> bool:
 
 def advance(
     clock: Clock, limit: float, is_enough: Callable[[], bool], progress: Callable[[], object], *, growth: float = 0.25,
+    last: float = FIRST_SECONDS,
 ) -> bool:
     """Advances the clock in steps, by at most `limit` seconds. Returns false if that was not enough.
 
     A provider that shows progress gets time for more before the next step. A step is a second, or a share of what has
-    passed, `growth`: so an hour is short, and pauses that a provider doubles are measured well."""
+    passed, `growth`: so an hour is short, and pauses that a provider doubles are measured well. After the last step it
+    has `last` seconds of real time."""
 
     def acts(length: float) -> bool:
         end, last = time.monotonic() + length, progress()
@@ -46,4 +49,4 @@ def advance(
         advanced += step
         if acts(STEP_SECONDS):
             return True
-    return acts(FIRST_SECONDS)
+    return acts(last)
