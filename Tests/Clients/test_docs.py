@@ -54,8 +54,10 @@ class DocsTests(unittest.TestCase):
         return folder
 
     def environment(self, folder, control):
-        return {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "HOME": str(folder),
-                "DESKBELL_CONTROL": str(control), "DESKBELL_SHARE": str(ROOT)}
+        # Pages name python3, which then has the packages that the examples need.
+        path = f"{folder / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+        return {**os.environ, "PATH": path, "HOME": str(folder), "DESKBELL_CONTROL": str(control),
+                "DESKBELL_SHARE": str(ROOT)}
 
     def test_every_command_runs(self):
         ran = 0
