@@ -154,6 +154,8 @@ struct ScenarioRun {
 
   private mutating func take(_ step: ScenarioStep) async throws {
     let line = step.position.line
+    // What follows from the steps before is done, and pauses are counted from the present time.
+    if !step.onlyLooks { await rest() }
     switch step.action {
     case .tell(let tell): try await take(tell, line)
     case .advance(let seconds, let part): try await advance(seconds, part, line)
@@ -215,8 +217,6 @@ struct ScenarioRun {
 
   private mutating func advance(_ seconds: Int64, _ part: Int64?, _ line: Int) async throws {
     var left = seconds
-    // A pause that the provider begins now is one from the present time.
-    await rest()
     while left > 0 {
       let now = min(left, part ?? left)
       try await on(line) { try await client.advance(seconds: now) }
