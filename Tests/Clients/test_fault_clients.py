@@ -54,7 +54,8 @@ VARIES = [(r'Post "[^"]*": ', ""), (r"\b(127\.0\.0\.1|localhost):\d+", "HOST"), 
            "established"),
           (r"ConnectError: \[Errno 104\] .*",
            "ConnectError: [SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol"),
-          (r"(Write|Read)Error: .*|RemoteProtocolError: Server disconnected", "ReadError, WriteError or RemoteProtocolError"),
+          (r"(Write|Read)Error: .*|RemoteProtocolError: Server disconnected",
+           "ReadError, WriteError or RemoteProtocolError"),
           (r"IOException: (Connection reset|Broken pipe)", "IOException: EOF reached while reading"),
           (r"/HOST: ", ""), (r"([a-z]+\.)+[A-Z]\w+Exception: ", ""), (r": \)$", ")"), (r":$", "")]
 

@@ -16,7 +16,8 @@ from hyperframe.frame import Frame
 
 FRAME_HEAD_BYTES = 9
 
-# A client that does not wait for the server's SETTINGS reads nothing for this long, as if the server were far away.
+# What a client sends that does not wait for the server's SETTINGS arrives at once after this time, and it reads nothing
+# before, as if the server were far away.
 FAR_SECONDS = 0.05
 
 
@@ -56,8 +57,9 @@ class Connection:
         self.is_closed = False
         self.has_goaway = False
         self._http2.initiate_connection()
+        self._is_far = not waits_for_settings
         self._flush()
-        self._task = asyncio.create_task(self._read(0 if waits_for_settings else FAR_SECONDS))
+        self._task = asyncio.create_task(self._read())
 
     @classmethod
     async def open(cls, url: str, context: ssl.SSLContext, *, waits_for_settings: bool = True) -> Self:
@@ -139,8 +141,11 @@ class Connection:
             return
         self._flush()
 
-    async def _read(self, pause: float) -> None:
-        await asyncio.sleep(pause)
+    async def _read(self) -> None:
+        if self._is_far:
+            await asyncio.sleep(FAR_SECONDS)
+            self._is_far = False
+            self._flush()
         why = "the connection was closed"
         try:
             while data := await self._reader.read(65_536):
@@ -208,6 +213,8 @@ class Connection:
         self._notify()
 
     def _flush(self) -> None:
+        if self._is_far:
+            return
         data = self._http2.data_to_send()
         if data and not self._writer.is_closing():
             self._writer.write(data)
