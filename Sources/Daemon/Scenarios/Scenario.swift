@@ -58,7 +58,8 @@ struct ScenarioStep: Sendable {
   let position: SourcePosition
   let action: Action
 
-  enum Action: Sendable {
+  /// Indirect, since an expectation is large, and what copies it would be too.
+  indirect enum Action: Sendable {
     case tell(Tell)
     /// `step`: the time is advanced in parts of so many seconds; nil for all at once.
     case advance(seconds: Int64, step: Int64?)

@@ -217,6 +217,7 @@ import Testing
         "CREATE TRIGGER no_state BEFORE INSERT ON app_state BEGIN SELECT RAISE(FAIL, 'on purpose'); END;")
       let refusal = try await bench.asker.refusal("POST", "/v1/bench/reset")
       #expect(refusal.hasPrefix("503 "))
+      bench.rig.runSQL("DROP TRIGGER no_state;")
       #expect(try await bench.state().unseen == 1)
       #expect(try await bench.state().presentation.badge == 3)
     }
