@@ -253,7 +253,7 @@ let package = Package(
           "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
           // `make order` writes it. Names that the program no longer has are ignored.
           "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/packaging/function-order.txt",
-          "-Xlinker", "--no-warn-symbol-ordering",
+          "-Xlinker", "--no-warn-symbol-ordering", "-Xlinker", "-O2",
           "-Xlinker", "--no-eh-frame-hdr", "-Xlinker", "\(Context.packageDirectory)/Sources/Daemon/deskbell/product.ld",
         ])
       ]),

@@ -16,9 +16,9 @@ from pathlib import Path
 import httpx
 import jwt
 
-from Tests.support.appliance import make_key
+from Tests.support.appliance import APP, Mailroom, make_key
 from Tests.support.http2_wire import client_context
-from Tests.support.project import DESKBELL, PATIENCE_SECONDS
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 LOUD = {"aps": {"alert": "hello", "badge": 3, "sound": "default"}}
 
@@ -230,6 +230,64 @@ class BenchTests(unittest.TestCase):
             bench.process.kill()
             self.assertTrue(gone(daemon))
         self.assertEqual(bench.left, [])
+
+
+class DeskTests(unittest.TestCase):
+    """The daemon of a desk has no bench: nothing but the option of `deskbell bench` makes one."""
+
+    # What only a bench answers, and what a desk answers instead.
+    ROUTES = {
+        "GET /v1/faults": 404, "POST /v1/faults": 404, "DELETE /v1/faults": 404, "DELETE /v1/faults/busy": 404,
+        "GET /v1/faults/presets": 404, "GET /v1/bench": 404, "POST /v1/bench/reset": 404, "POST /v1/bench/tokens": 404,
+        "POST /v1/handsets/1/bench/reset": 404, "GET /v1/lint": 409, "GET /v1/requests": 409, "GET /v1/settled": 409}
+    FAULT = {"name": "busy", "answer": 503, "bench": True, "fault": "busy", "value": "on"}
+
+    def answers(self, control):
+        def ask(route):
+            method, path = route.split()
+            return control.request(method, path, json=self.FAULT).status_code
+
+        return {route: ask(route) for route in self.ROUTES}
+
+    def test_no_route_key_setting_or_variable_makes_one(self):
+        with Bench() as bench:
+            variables = {name: value for name, value in bench.variables.items() if name.startswith("BELL_")}
+        more = {f"{prefix}_{name}": "1" for prefix in ("DESKBELL", "BELL") for name in ("BENCH", "FAULT", "FAULTS")}
+        # As one would start it by mistake in a shell that has a bench's variables.
+        with Mailroom("--clock", "virtual", "--all", environment={**variables, **more}) as desk, httpx.Client(
+                transport=httpx.HTTPTransport(uds=str(desk.folder / "c.sock")), base_url="http://bell",
+                timeout=PATIENCE_SECONDS) as control:
+            self.assertEqual(self.answers(control), self.ROUTES)
+            for path, methods in json.loads((ROOT / "docs/openapi.json").read_text())["paths"].items():
+                for method in methods:
+                    if method == "parameters" or path.rpartition("/")[2] in ("events", "audio"):
+                        continue
+                    words = {"{handset}": "1", "{app}": APP, "{key}": "bench", "{name}": "busy"}
+                    for name, value in words.items():
+                        path = path.replace(name, value)
+                    control.request(method, f"/v1{path}?bench=true&fault=busy", json=self.FAULT)
+            self.assertEqual(self.answers(control), self.ROUTES)
+            keys = [setting["key"] for setting in desk.report("settings")]
+            self.assertEqual([key for key in keys if key.startswith(("bench", "fault"))], [])
+            self.assertIn("NotABench", desk.refusal("fault", "add", "answer=503"))
+
+    def test_no_push_reaches_a_fault(self):
+        with Mailroom() as desk:
+            words = {"answer": "503", "reason": "Shutdown", "x-fault": "cut=answer", "bench": "true", "delay": "1h",
+                     "deskbell-fault": "answer=503"}
+            for number in range(3):
+                desk.push({"aps": {"alert": "hello"}, **self.FAULT, "faults": [self.FAULT]}, headers=words)
+                self.assertEqual(desk.curl("{}", token=f"{desk.token}?answer=503&fault=busy")[0], 400, number)
+
+    def test_no_settings_file_makes_one(self):
+        with tempfile.TemporaryDirectory(prefix="deskbell-") as folder:
+            file = Path(folder, "deskbell.yaml")
+            for key, value in {"bench": "true", "faults": "{ busy: { answer: 503 } }", "fault": "answer=503"}.items():
+                file.write_text(f"board: simulated\n{key}: {value}\n")
+                done = subprocess.run(
+                    [DESKBELL, "check", file], capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+                self.assertEqual(done.returncode, 1, key)
+                self.assertIn(f"{file}:2:1: error: unknown key '{key}'", done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ WRONG = [
     ("02-three-updates-an-hour", "updates-unpaced", "requests:", r"[456] requests came, not 3"),
     ("03-the-newest-is-held", "urgent-updates", "- expect: { answer: 200 }",
      r"answer 400 BadPriority came to #1, not 200"),
-    ("03-the-newest-is-held", "no-push-type", "lint: none", r"#1: .* \(lint L105\)"),
+    ("03-the-newest-is-held", "no-push-type", "lint: none", r"#1: .* \(lint L101\)"),
     ("04-thirty-seconds", "updates-thrice", "after-previous",
      r"#2 came 0 s after the previous one, not at least 30 s"),
     ("05-the-last-is-kept", "badge-of-one", 'digits: "4"', r'the digits show " *1", not "4"'),

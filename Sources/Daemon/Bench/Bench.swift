@@ -136,7 +136,7 @@ extension Bench: PortBench {
     return struck(fault, request)
   }
 
-  /// Leaves an event of each fault, on the handset that the request is for.
+  /// Reports an event for each fault that struck, on the handset of the request, or else the one on the board.
   private func struck(_ fault: BenchFault?, _ request: RecordedRequest? = nil) -> BenchFault? {
     guard let fault else { return nil }
     let handset = handsets.all.first { $0.name == request?.handset } ?? handsets.board
@@ -163,7 +163,7 @@ extension Bench: CommitSink {
   }
 }
 
-/// The receiver of a bench's pushes: it notes for each of them which request it was.
+/// The receiver of a bench's pushes. It records which push each request became.
 struct BenchReceiver: PushReceiver {
   let inner: CatchAllReceiver
   let bench: Bench

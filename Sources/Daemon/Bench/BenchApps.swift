@@ -1,5 +1,5 @@
-// A bench takes pushes for apps and device tokens that nobody has named before: an app comes to be with its first push,
-// installed and registered. A device token stays with the app and the handset that it was first used for.
+// Pushes for unknown apps and device tokens: a bench installs and registers an app when it is first pushed to. A device
+// token stays with the app and the handset that it was first used for.
 
 import AppLink
 import HandsetCore
@@ -9,12 +9,12 @@ import Synchronization
 
 final class BenchApps: Sendable {
   enum Limits {
-    /// The device tokens that are remembered; further ones are of no app (400 BadDeviceToken).
+    /// The number of device tokens that are remembered; a push to a further one is answered 400 BadDeviceToken.
     static let tokens = 100_000
   }
 
   /// The place of a device token: its handset, and the token that its app has there. An app has one token of its own;
-  /// further ones, of the phones that a bench has no handset for, count as that one.
+  /// further ones, of phones that the bench has no handset for, stand for that one.
   struct Place: Hashable, Sendable {
     var handset: HandsetID
     var token: DeviceToken
@@ -63,14 +63,14 @@ final class BenchApps: Sendable {
   /// Returns the handset that a device token belongs to, also before its first push.
   func handset(of token: DeviceToken) -> HandsetID { state.withLock { $0.handsets[token] ?? board } }
 
-  /// Makes a token one of the other environment: a push to it at this one is answered 400 BadDeviceToken, until the next
-  /// reset. The token need not have been used.
-  /// - Parameter environment: nil for none in particular.
+  /// Sets the environment that a token belongs to, until the next reset: a push to it in the other one is answered 400
+  /// BadDeviceToken. The token need not have been used.
+  /// - Parameter environment: nil for the bench's own.
   func set(_ environment: PushEnvironment?, of token: DeviceToken) {
     state.withLock { $0.environments[token] = environment }
   }
 
-  /// Returns true if the token is good at this environment.
+  /// Returns true if the token belongs to the environment of the bench.
   func isGood(_ token: DeviceToken) -> Bool {
     state.withLock { $0.environments.isEmpty || $0.environments[token, default: environment] == environment }
   }
@@ -176,7 +176,7 @@ final class BenchApps: Sendable {
     return own
   }
 
-  /// Returns the manifest of an app that came to be with its first push: it takes background updates.
+  /// Returns the manifest of an app that is installed at its first push: it takes background updates.
   static func manifest(_ app: AppID) -> AppManifest {
     let name = String(app.text.prefix(Policy.appNameLimit))
     return AppManifest(id: app, name: name, receivesBackgroundUpdates: true)

@@ -97,7 +97,7 @@ final class BenchFaults: Sendable {
       let ended = state.table.entries.filter { !$0.isArmed(now: now) }.map(\.fault.name)
       return ended.compactMap { state.switches.removeValue(forKey: $0) }
     }
-    // What cannot be stored now stays as it is, as if the handset had not answered.
+    // If the store fails, the condition stays on.
     for turn in turns { try? await turn(false) }
   }
 

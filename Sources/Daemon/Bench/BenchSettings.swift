@@ -2,10 +2,9 @@ import Glibc
 import HeldFolders
 import SystemThreads
 
-/// What makes a daemon a test bench. A desk has no such settings, and then nothing of the bench exists in it.
+/// The settings of a test bench. A daemon without them is a desk's, and has no part of the bench.
 public struct BenchSettings: Hashable, Sendable {
-  /// The folder of everything of the bench, which the daemon removes when it ends; nil for files in the state directory,
-  /// which stay.
+  /// The bench's folder, which the daemon removes at its end; nil if the files are in the state directory, and stay.
   public var folder: String?
   /// The number of handsets, named by their numbers: 1 to `handsetLimit`.
   public var handsets = 1

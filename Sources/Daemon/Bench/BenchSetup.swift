@@ -25,7 +25,7 @@ struct BenchSetup: Sendable {
     (self.credentials, self.apps, self.clockFile) = (credentials, apps, clockFile)
     tokens = Dictionary(uniqueKeysWithValues: handsets.all.map { ($0.id, apps.makeToken(on: $0.id)) })
     resets.append { [names = handsets.names] handset in
-      // The handsets' conditions are those of the start already.
+      // The handsets were reset first, so their conditions are off already.
       try? await bench.faults.removeAll(of: handset.map(names.name(of:)))
       bench.progress.beginAnew(on: handset)
       if let handset {
@@ -41,11 +41,12 @@ struct BenchSetup: Sendable {
 
   /// Brings handsets back to their start.
   /// - Parameter handset: nil for all.
-  /// - Throws: `StoreError`; then nothing has changed.
+  /// - Throws: `StoreError`; then no handset has changed.
   func reset(_ handset: HandsetID?, of handsets: Handsets, on host: Host) async throws {
     let all = handset.map { [$0] } ?? handsets.all.map(\.id)
-    try await host.change(all) { $0.reset(at: $1) }
+    // First: it writes what waits to be written, which may fail.
     try await host.write { store in try store.forgetEvents(of: all) }
+    try await host.change(all) { $0.reset(at: $1) }
     apps.reset(Set(all))
     for reset in resets { await reset(handset) }
   }

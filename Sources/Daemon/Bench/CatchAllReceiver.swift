@@ -2,7 +2,7 @@ import HandsetCore
 import Host
 import PushPort
 
-/// The receiver of a bench's pushes: it takes pushes for apps and devices that are not known, which come to be.
+/// The receiver of a bench's pushes, also of those for unknown apps and devices: their apps are installed first.
 struct CatchAllReceiver: PushReceiver {
   let adapter: PushAdapter
   let apps: BenchApps

@@ -9,7 +9,7 @@ import Synchronization
 /// Requests are examined when somebody asks for the findings, or before they leave the ring: reading JSON again would
 /// make each push a third slower.
 final class LintLog: Sendable {
-  /// The findings that are kept; of more the oldest leave.
+  /// The number of findings that are kept; the oldest are dropped.
   static let limit = 10_000
   /// The closed connections that are remembered until requests are examined.
   static let closingsLimit = 10_000

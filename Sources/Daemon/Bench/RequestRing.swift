@@ -3,7 +3,7 @@ import PushPort
 import Synchronization
 import SystemThreads
 
-/// The newest requests that the port received, in memory: the oldest ones leave when there are too many.
+/// The newest requests that the port received, in memory: the oldest ones are dropped when there are too many.
 final class RequestRing: Sendable {
   enum Limits {
     static let requests = 10_000
@@ -25,7 +25,7 @@ final class RequestRing: Sendable {
     var connection: Int?
     var push: String?
 
-    /// A request whose handset is not known, because it was refused before, is of none.
+    /// A request that was refused before its handset was known belongs to no handset.
     func accepts(_ request: RecordedRequest) -> Bool {
       request.number > after && (app == nil || request.app == app) && (provider == nil || request.provider == provider)
         && (handset == nil || request.handset == handset) && (status == nil || request.answer?.status == status)

@@ -11,6 +11,11 @@ struct ScenarioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenario",
     abstract: "Run or check scenarios: tests of a push provider, in YAML.",
+    discussion: """
+      Examples:
+        deskbell scenario check 503-twice.yaml
+        deskbell scenario run 503-twice.yaml
+      """,
     subcommands: [ScenarioRunCommand.self, ScenarioCheckCommand.self])
 }
 
@@ -27,7 +32,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       Examples:
         deskbell scenario run examples/scenarios/*.yaml --jobs 4
         deskbell scenario run 503-twice.yaml --junit report.xml
-        deskbell scenario run 503-twice.yaml --provider 'my-provider --port ${provider.port}'
+        deskbell scenario run 503-twice.yaml --provider 'mailer ${provider.port}'
         deskbell scenario run 503-twice.yaml --against bench.sock
       """)
 

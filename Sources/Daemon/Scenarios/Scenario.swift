@@ -68,6 +68,14 @@ struct ScenarioStep: Sendable {
     case endFault(String)
     case expect(Expectation)
   }
+
+  /// True if it changes nothing.
+  var onlyLooks: Bool {
+    switch action {
+    case .settle, .expect: true
+    case .tell, .advance, .handset, .fault, .endFault: false
+    }
+  }
 }
 
 /// What drives the program: a request to it, or a line for its standard input.

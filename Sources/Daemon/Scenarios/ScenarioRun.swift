@@ -11,7 +11,7 @@ public struct ScenarioPatience: Sendable, Hashable {
   /// For the provider to be ready.
   public var start: Duration = .seconds(30)
   /// For the provider to ask for the time, after each advance or part of one; then it may act for as long as it takes.
-  public var part: Duration = .milliseconds(15)
+  public var part: Duration = .milliseconds(10)
   /// For the provider to come to rest. One that never does is not waited for longer.
   public var rest: Duration = .seconds(2)
 
@@ -154,6 +154,8 @@ struct ScenarioRun {
 
   private mutating func take(_ step: ScenarioStep) async throws {
     let line = step.position.line
+    // What follows from the steps before is done, and pauses are counted from the present time.
+    if !step.onlyLooks { await rest() }
     switch step.action {
     case .tell(let tell): try await take(tell, line)
     case .advance(let seconds, let part): try await advance(seconds, part, line)
@@ -215,8 +217,6 @@ struct ScenarioRun {
 
   private mutating func advance(_ seconds: Int64, _ part: Int64?, _ line: Int) async throws {
     var left = seconds
-    // A pause that the provider begins now is one from the present time.
-    await rest()
     while left > 0 {
       let now = min(left, part ?? left)
       try await on(line) { try await client.advance(seconds: now) }

@@ -117,7 +117,6 @@ import Testing
     ),
     (.driver(.deviceLost(problem: "no card")), #""event":"device-lost","problem":"no card""#),
     (.driver(.deviceBack(device: "default")), #""device":"default","event":"device-back""#),
-    (.driver(.faultStruck(name: "busy")), #""event":"fault-struck","fault":"busy""#),
     (
       .refused(status: 403, reason: "InvalidProviderToken", detail: "no", source: "192.0.2.7"),
       #""detail":"no","event":"refused","reason":"InvalidProviderToken","source":"192.0.2.7","status":403"#
@@ -161,6 +160,7 @@ import Testing
       .presented(.init(rung: Rung(sound: "letter", silenced: .speakerLost))),
       #""event":"presented","listed":false,"silenced":"speaker-lost","rule":"A5","sound":"letter","style":"none","text":"the speaker does not work, and is not tried again yet""#
     ),
+    (.driver(.faultStruck(name: "busy")), #""event":"fault-struck","fault":"busy""#),
   ]
 
   @Test(arguments: table.indices)

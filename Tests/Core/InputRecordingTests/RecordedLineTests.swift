@@ -45,7 +45,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     }
     let kinds: [DriverReport.Kind] = [
       .lamp(lit: true), .display(text: "  12"), .displayOverflow(text: "9999"), .soundStarted(name: "a"),
-      .soundEnded(name: "a", reason: "finished"), .deviceLost(problem: "lamp: gone"), .deviceBack(device: "lamp"), .faultStruck(name: "busy"),
+      .soundEnded(name: "a", reason: "finished"), .deviceLost(problem: "lamp: gone"), .deviceBack(device: "lamp"),
+      .faultStruck(name: "busy"),
     ]
     var inputs = pushes.map(Input.push) + pushes.map(Input.keep) + [.forward]
     inputs += kinds.map {

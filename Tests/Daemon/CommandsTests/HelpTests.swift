@@ -26,7 +26,7 @@ struct HelpTests {
 
   @Test func everyCommandIsInOneGroup() {
     let groups = Deskbell.configuration.groupedSubcommands
-    #expect(groups.map(\.name) == ["Setup", "Push", "Fleet", "Handset", "Inspection"])
+    #expect(groups.map(\.name) == ["Setup", "Push", "Test bench", "Fleet", "Handset", "Inspection"])
     #expect(Deskbell.configuration.ungroupedSubcommands.allSatisfy { !$0.configuration.shouldDisplay })
     let names = groups.flatMap { $0.subcommands.map { $0._commandName } }
     #expect(Set(names).count == names.count)

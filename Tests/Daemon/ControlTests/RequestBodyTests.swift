@@ -15,7 +15,10 @@ import Testing
     var count = 0
     for route in asker.table.routes {
       let described = try #require(DescribedOperation.all["\(route.method) \(route.pattern)"])
-      guard described.operation.body != nil else { continue }
+      // A desk refuses those of a bench whatever their body is.
+      guard described.operation.body != nil, !route.pattern.contains("/bench/"), route.pattern != "/v1/faults" else {
+        continue
+      }
       count += 1
       var target = route.pattern
       for (name, value) in values { target = target.replacing("{\(name)}", with: value) }

@@ -143,6 +143,7 @@ private let noBench =
       #expect(push.lamp == nil && push.digits == nil && push.sound == nil)
       #expect(try await asker.client.settled(app: "com.example.other").pushes == [])
       bench.progress.beginAnew(on: .first)
+      bench.requests.removeAll()
       #expect(try await asker.client.settled().pushes == [])
     }
   }

@@ -1,7 +1,8 @@
 """Runs the commands of README and docs on the package, as the user of the board, who may use sudo.
 
-Runs in a machine of Tests/Fleet/machines.py, with the repository in /srv/deskbell. A page about a separate daemon has
-one; the others have the service, with only what the page expects.
+Runs in a machine of Tests/Fleet/machines.py, with the repository in /srv/deskbell. A page about a separate daemon, or a
+test bench, has one; the others have the service, with only what the page expects. The pages of kits and examples are
+about a clone.
 """
 
 import os
@@ -54,11 +55,15 @@ class PrintedTests(test_docs.DocsTests):
         return {**os.environ, "HOME": str(folder), "DESKBELL_CONTROL": str(control)}
 
     def pages(self):
-        return [page for page in test_docs.PAGES if self.owns_daemon == any(
-            command in block.text for block in blocks(page) if block.language == "sh" for command in OWN_DAEMON)]
+        return [page for page in test_docs.PAGES if not page.startswith(("examples/", "kits/"))
+                and self.owns_daemon == self.has_own_daemon(page)]
 
-    def appliance(self, folder):
-        return super().appliance(folder) if self.owns_daemon else Service(folder)
+    def has_own_daemon(self, page):
+        return page in test_docs.BENCH_PAGES or any(
+            command in block.text for block in blocks(page) if block.language == "sh" for command in OWN_DAEMON)
+
+    def appliance(self, folder, page):
+        return super().appliance(folder, page) if self.owns_daemon else Service(folder)
 
     def is_run(self, line):
         return super().is_run(line) or not self.owns_daemon and line.startswith(

@@ -104,8 +104,8 @@ def main(kind: type[Mailer] = Mailer) -> None:
     ) as mailer:
         server = ThreadingHTTPServer(("127.0.0.1", options.port), handler(mailer))
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        print(f"listening on {server.server_address[1]}", flush=True)
         try:
+            print(f"listening on {server.server_address[1]}", flush=True)
             server.serve_forever()
         except KeyboardInterrupt:
             pass

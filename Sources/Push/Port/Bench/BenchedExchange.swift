@@ -9,7 +9,7 @@ final class BenchedExchange: HTTPExchange {
   /// The largest body that is kept of a request that was refused by its head, in bytes.
   private static let refusedBodyLimit = 64 * 1_024
 
-  /// What the front end said to the head. Nil if a fault has taken the request.
+  /// The front end's answer to the head; nil if a fault has taken the request.
   var opened: HTTPOpening?
   private var request: RecordedRequest
   private let connection: BenchedConnection
@@ -61,12 +61,12 @@ final class BenchedExchange: HTTPExchange {
     inner?.cancel()
   }
 
-  // MARK: Its way
+  // MARK: From its head to its answer
 
   /// - Returns: true if a fault has taken the request, so that no front end sees it.
   func takeFaultOfHead() -> Bool {
     guard let fault = connection.bench.fault(at: .head, of: request) else { return false }
-    // Answers and pauses wait for the body; what is done to the connection does not.
+    // Answers and pauses wait for the body; actions on the connection do not.
     let actions = fault.actions.drop { action in
       switch action {
       case .answer, .wait, .silence: false
@@ -142,7 +142,7 @@ final class BenchedExchange: HTTPExchange {
     }
     response.body = .live(ResponseStream(first: part, limit: part.count) {})
     respond(response)
-    // The connection takes the answer before: it is asked to do so first.
+    // In a later turn of the event loop, after the connection has written the part above.
     let exchange = NIOLoopBound(self, eventLoop: connection.eventLoop)
     connection.eventLoop.execute {
       let exchange = exchange.value
@@ -178,7 +178,7 @@ final class BenchedExchange: HTTPExchange {
     perform(rest, respond, then: next)
   }
 
-  // MARK: Its end
+  // MARK: The end
 
   func record(_ response: HTTPResponse, by source: RecordedAnswer.Source? = nil, fault: String? = nil) {
     guard !exchange(&hasEnded, with: true) else { return }
@@ -191,7 +191,7 @@ final class BenchedExchange: HTTPExchange {
   }
 }
 
-/// The end of a body that is not whole.
+/// The error that ends a body within its bytes.
 private struct CutAnswer: Error {}
 
 extension BenchAction {

@@ -2,8 +2,8 @@ import HTTP
 import HandsetCore
 import NIOCore
 
-/// The only front end of a connection with a test bench: it records all requests, and passes them to the others. So the
-/// requests of a desk take no other way, and no branch, because there is a bench.
+/// The only front end of a connection with a test bench: it records all requests, and passes them to the others. A
+/// desk's connections do not have it, so the path of a desk's requests has no branch for the bench.
 struct BenchedFrontEnd: FrontEnd {
   let frontEnds: [any FrontEnd]
   let connection: NIOLoopBound<BenchedConnection>

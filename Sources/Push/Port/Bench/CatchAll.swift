@@ -3,7 +3,7 @@ import ServerIdentity
 import SwiftASN1
 
 /// The credentials of a bench that accepts every provider: its own key, whose tokens are verified, and every other
-/// ES256 token and client certificate, which nothing can be known about. A desk's port has none.
+/// ES256 token and client certificate, unverified. A desk's port has no such credentials.
 public struct CatchAll: Sendable {
   /// The name of the provider that has the bench's own key.
   public static let ownName = "bench"

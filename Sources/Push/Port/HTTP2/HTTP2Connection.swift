@@ -253,7 +253,8 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
       return
     }
     switch header.kind {
-    case FrameHeader.Kind.reset where benched?.resetStreams.contains(header.stream) == true:
+    case FrameHeader.Kind.reset where benched?.resetStreams.remove(header.stream) != nil:
+      // No error of the client. The stream is closed already.
       machine.giveUp(header.stream)
     case FrameHeader.Kind.reset:
       let code = bytes.getInteger(at: start + FrameHeader.size, as: UInt32.self) ?? 0
@@ -521,7 +522,7 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   /// Records a stream that was reset, and a request whose header fields libnghttp2 does not accept: its stream is reset
   /// without an answer.
   private func noteReset(_ stream: HTTP2Stream, code: UInt32) {
-    let isFault = benched?.resetStreams.remove(stream.number) != nil
+    let isFault = benched?.resetStreams.contains(stream.number) == true
     guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead, !isFault else {
       benched?.streamReset(stream.number)
       return
