@@ -9,10 +9,24 @@ final class BenchFaults: Sendable {
   /// Switches a condition of a handset on or off; returns when that is stored.
   typealias Switch = @Sendable (_ isOn: Bool) async throws -> Void
 
+  private struct ConditionSwitch {
+    var condition: Condition
+    var handset: String?
+    var turn: Switch
+  }
+
   private struct State {
     var table = FaultTable()
-    /// The switches of conditions, by their faults' names.
-    var switches: [String: Switch] = [:]
+    /// The switches of conditions that are on, by their faults' names.
+    var switches: [String: ConditionSwitch] = [:]
+
+    /// Takes the switches of faults that end, without those whose condition another fault keeps on.
+    mutating func end(_ names: [String]) -> [Switch] {
+      let ended = names.compactMap { switches.removeValue(forKey: $0) }
+      return ended.filter { one in
+        !switches.values.contains { $0.condition == one.condition && $0.handset == one.handset }
+      }.map(\.turn)
+    }
   }
 
   private let state = Mutex(State())
@@ -36,14 +50,17 @@ final class BenchFaults: Sendable {
   }
 
   /// Adds faults, all or none.
-  /// - Parameter makeSwitch: returns the switch of a fault that is a condition.
+  /// - Parameters:
+  ///   - faults: the scope of a condition names its handset, so that the reset of that handset removes it.
+  ///   - makeSwitch: returns the switch of a fault that is a condition.
   /// - Returns: their names.
   /// - Throws: `FaultError` if a name is taken, or there are too many; the error of a switch.
   func add(_ faults: [Fault], makeSwitch: (Condition, Fault.Scope) throws -> Switch) async throws -> [String] {
-    var switches: [Int: Switch] = [:]
+    var switches: [Int: ConditionSwitch] = [:]
     for (index, fault) in faults.enumerated() {
       if case .condition(let condition) = fault.action.kind {
-        switches[index] = try makeSwitch(condition, fault.scope)
+        let turn = try makeSwitch(condition, fault.scope)
+        switches[index] = ConditionSwitch(condition: condition, handset: fault.scope.handset, turn: turn)
       }
     }
     let now = now
@@ -55,8 +72,18 @@ final class BenchFaults: Sendable {
       return names
     }
     for (index, fault) in faults.enumerated() {
-      guard let turn = switches[index] else { continue }
-      try await turn(true)
+      guard let turn = switches[index]?.turn else { continue }
+      do {
+        try await turn(true)
+      } catch {
+        let turns = state.withLock { state in
+          for name in names { state.table.remove(name) }
+          return state.end(names)
+        }
+        // It may be on although its storage is said to have failed.
+        for turn in turns { try? await turn(false) }
+        throw error
+      }
       if let duration = fault.end.duration, clock.runsByItself { endConditions(in: duration) }
     }
     return names
@@ -64,10 +91,8 @@ final class BenchFaults: Sendable {
 
   /// - Returns: false if there is none of that name.
   func remove(_ name: String) async throws -> Bool {
-    let (entry, turn) = state.withLock { state in
-      (state.table.remove(name), state.switches.removeValue(forKey: name))
-    }
-    try await turn?(false)
+    let (entry, turns) = state.withLock { state in (state.table.remove(name), state.end([name])) }
+    for turn in turns { try await turn(false) }
     return entry != nil
   }
 
@@ -76,7 +101,7 @@ final class BenchFaults: Sendable {
     let turns = state.withLock { state -> [Switch] in
       let names = state.table.entries.map(\.fault).filter { handset == nil || $0.scope.handset == handset }.map(\.name)
       if handset == nil { state.table.removeAll() } else { for name in names { state.table.remove(name) } }
-      return names.compactMap { state.switches.removeValue(forKey: $0) }
+      return state.end(names)
     }
     for turn in turns { try await turn(false) }
   }
@@ -95,7 +120,7 @@ final class BenchFaults: Sendable {
     let now = now
     let turns = state.withLock { state -> [Switch] in
       let ended = state.table.entries.filter { !$0.isArmed(now: now) }.map(\.fault.name)
-      return ended.compactMap { state.switches.removeValue(forKey: $0) }
+      return state.end(ended)
     }
     // If the store fails, the condition stays on.
     for turn in turns { try? await turn(false) }

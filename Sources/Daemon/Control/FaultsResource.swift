@@ -190,11 +190,15 @@ extension ControlParts {
   }
 
   fileprivate func add(_ words: [String: JSONValue], to bench: BenchFaults) async throws -> FaultReport {
-    let faults: [Fault]
+    var faults: [Fault]
     do throws(FaultError) {
       faults = try Fault.read(words)
     } catch {
       throw ControlError(400, error)
+    }
+    for (index, fault) in faults.enumerated() {
+      guard case .condition = fault.action.kind else { continue }
+      faults[index].scope.handset = try handset(named: fault.scope.handset).access.identity.name
     }
     let names: [String]
     do {

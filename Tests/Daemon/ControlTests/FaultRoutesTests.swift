@@ -1,9 +1,11 @@
 // Faults through the control API of a test bench, and that a desk has none.
 
+import Clocks
 import FoundationEssentials
 import HTTP
 import HandsetCore
 import PushPort
+import Synchronization
 import Testing
 
 @testable import ControlTestSupport
@@ -112,6 +114,51 @@ private let notABench =
       #expect(try await !isOn("low-power", "1"))
       #expect(try await asker.client.faults().faults.map(\.armed) == [false])
     }
+  }
+
+  @Test("A condition of two faults is on until the second ends; its handset's reset removes both")
+  func twoFaultsWithOneCondition() async throws {
+    try await withBench(["1", "2"]) { asker, rig, _ in
+      func isOn() async throws -> Bool {
+        try await asker.client.conditions().first { $0.key == "offline" }?.value == "on"
+      }
+      // Without a handset it is the condition of the one on the board.
+      let first = try await asker.client.addFault(["name": "first", "condition": "offline"])
+      #expect(first.handset == "1")
+      _ = try await asker.client.addFault(["name": "second", "condition": "offline", "handset": "1", "for": "30s"])
+      _ = try await asker.client.addFault(["name": "other", "condition": "offline", "handset": "2"])
+      try await asker.client.removeFault("first")
+      #expect(try await isOn())
+      _ = try await asker.client.addFault(["name": "third", "condition": "offline"])
+      _ = try await asker.client.advanceClock(bySeconds: 30)
+      #expect(try await isOn())
+      try await #require(rig.setup).reset(rig.parts.handsets.board.id, of: rig.parts.handsets, on: rig.host)
+      #expect(try await !isOn())
+      #expect(try await asker.client.faults().faults.map(\.name) == ["other"])
+      #expect(try await asker.client.of(handset: "2").conditions().first { $0.key == "offline" }?.value == "on")
+    }
+  }
+
+  @Test("A condition that cannot be switched on leaves no fault, and none of its preset's")
+  func aConditionThatFails() async throws {
+    struct Full: Error {}
+    let faults = BenchFaults(clock: VirtualClock(startingAt: ControlRig.now))
+    let turns = Mutex<[String]>([])
+    let added =
+      try Fault.read(["name": "a", "condition": "locked", "handset": "1"])
+      + Fault.read(["name": "b", "condition": "offline", "handset": "1"])
+    await #expect(throws: Full.self) {
+      try await faults.add(added) { condition, _ in
+        { isOn in
+          turns.withLock { $0.append("\(condition.rawValue) \(isOn)") }
+          if condition == .offline { throw Full() }
+        }
+      }
+    }
+    #expect(faults.all.isEmpty)
+    #expect(turns.withLock { $0 } == ["locked true", "offline true", "locked false", "offline false"])
+    // Its name is free again.
+    #expect(try await faults.add(Fault.read(["name": "b", "answer": .integer(503)])) { _, _ in { _ in } } == ["b"])
   }
 
   @Test func aStruckRequestNamesItsFaults() async throws {
