@@ -157,6 +157,8 @@ public struct FaultFacts: Sendable, Hashable {
   public var app: String?
   public var token: String?
   public var handset: String?
+  /// The HTTP/2 stream; 0 for none.
+  public var stream: UInt32 = 0
 
   public init(
     connection: Int, isHTTP2: Bool = true, provider: String? = nil, app: String? = nil, token: String? = nil,
@@ -184,10 +186,17 @@ extension Fault.Kind {
 }
 
 extension Fault.Kind {
-  /// True if it changes the connection, and a request may go on to another fault.
-  var isOfConnection: Bool {
+  /// Returns true if it only changes the connection, and the request of a stream may go on to another fault.
+  func leavesRequest(of stream: UInt32) -> Bool {
     switch self {
-    case .settings, .goAway: true
+    case .settings: true
+    // GOAWAY ends the streams behind its last one.
+    case .goAway(let goAway):
+      switch goAway.last {
+      case .this: true
+      case .previous: false
+      case .number(let number): stream <= number
+      }
     default: false
     }
   }

@@ -19,9 +19,10 @@ extension FaultTable {
     case .beforeAnswer: moment = .afterCommit
     case .body: return nil
     }
-    let facts = FaultFacts(
+    var facts = FaultFacts(
       connection: request.connection, isHTTP2: request.stream != nil, provider: request.provider, app: request.app,
       token: request.token?.lowercased(), handset: request.handset)
+    facts.stream = request.stream ?? 0
     return BenchFault(strike(facts, at: moment, now: now), of: request)
   }
 }

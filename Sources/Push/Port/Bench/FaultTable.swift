@@ -107,7 +107,7 @@ public struct FaultTable: Sendable {
       let fault = entries[index].fault
       guard fault.includes(facts), entries[index].isArmed(now: now), entries[index].strikes() else { continue }
       found.append(Hit(name: fault.name, action: fault.action, number: entries[index].hits))
-      if !fault.action.kind.isOfConnection { break }
+      if !fault.action.kind.leavesRequest(of: facts.stream) { break }
     }
     return found
   }

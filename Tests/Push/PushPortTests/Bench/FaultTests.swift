@@ -220,6 +220,20 @@ struct FaultTableTests {
     #expect(strikes(2) == ["shutdown+shutdown-2", ""])
   }
 
+  @Test("GOAWAY that ends the request is its only fault: the next one is not used up")
+  mutating func goAwayThatEndsTheRequest() throws {
+    var facts = FaultFacts(connection: 1)
+    facts.stream = 5
+    for (last, both) in [("previous", false), ("3", false), ("5", true), ("this", true)] {
+      table.removeAll()
+      let goAway = try fault(["name": "goaway", "goaway": "no-error", "last-stream": .string(last)])
+      try table.add(goAway, now: .zero)
+      try table.add(fault(["name": "busy", "answer": .integer(503), "pushes": .integer(1)]), now: .zero)
+      #expect(strikes(1, facts) == [both ? "goaway+busy" : "goaway"], "\(last)")
+      #expect(table.unfired == (both ? [] : ["busy"]), "\(last)")
+    }
+  }
+
   @Test("A name is there once, and the table has an end")
   mutating func limit() throws {
     try table.add(fault(["name": "a", "silent": true]), now: .zero)
