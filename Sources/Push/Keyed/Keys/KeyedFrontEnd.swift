@@ -88,10 +88,12 @@ extension KeyedFrontEnd {
   /// Returns the provider of a key, which has authenticated by it.
   /// - Parameter topic: the topic that the request names; a bench takes it without a key that it knows.
   /// - Throws: 403 without a key, 401 for an unknown key, 429 if its provider is too fast.
-  func authenticate(_ client: Client, by key: String?, for topic: String?) throws(KeyedRefusal) -> KeyedProvider {
+  func authenticate(_ client: Client, by key: String?, for topic: @autoclosure () -> String?) throws(KeyedRefusal)
+    -> KeyedProvider
+  {
     let port = client.port
     let added = key.flatMap { port.providers.provider(for: AccessKey($0)) }
-    guard let provider = added ?? topic.flatMap({ port.catchAll?.keyed($0) }) else {
+    guard let provider = added ?? port.catchAll.flatMap({ all in topic().flatMap { all.keyed($0) } }) else {
       throw key == nil ? .noKey : .wrongKey
     }
     client.noteAuthenticated(as: provider.provider)

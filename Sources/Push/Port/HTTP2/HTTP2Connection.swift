@@ -31,7 +31,8 @@ final class HTTP2Connection: HTTP2SessionDelegate, ChannelDuplexHandler {
   private let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
   private lazy var client = makeClient(self)
-  /// Its part of the test bench; nil on a desk. The path of a push does not look at it.
+  /// Its part of the test bench; nil on a desk. The path of a push does not look at
+  /// it, only at what its faults have changed: `faultsLastStream`, `closesAfterFault` and the machine's `faults`.
   private let benched: BenchedConnection?
   // Accesses to these and to the properties of a stream are not checked, which took 3 % of a push's instructions. None
   // overlaps another: what changes them calls nothing of this object, but for `machine.next`, which asks for the state
