@@ -18,6 +18,8 @@ final class Bench: Sendable {
     var connections = 0
     /// By hexadecimal digits in lower case. Tokens that are no longer valid stay, with their last owner.
     var owners: [String: TokenOwner] = [:]
+    /// Returns the handset of a token that is no app's own.
+    var handsetOfOther: @Sendable (DeviceToken) -> String? = { _ in nil }
   }
 
   /// Nil if only providers that were added may push.
@@ -53,6 +55,11 @@ final class Bench: Sendable {
 
   /// Returns the owner of a device token, in hexadecimal digits; nil if it is no handset's.
   func owner(ofToken token: String) -> TokenOwner? { state.withLock { $0.owners[token.lowercased()] } }
+
+  /// Sets what knows the handsets of tokens that are no app's own: those that were given out, and unknown ones.
+  func useHandsets(ofOtherTokens handset: @escaping @Sendable (DeviceToken) -> String?) {
+    state.withLock { $0.handsetOfOther = handset }
+  }
 
   /// Lets the linter examine the requests that have ended.
   /// - Returns: how many had ended until the last one that was examined.
@@ -92,6 +99,8 @@ extension Bench: PortBench {
     request.moment = clock.now()
     if let owner = request.token.flatMap({ owner(ofToken: $0) }) {
       (request.handset, request.app) = (owner.handset, request.app ?? owner.app)
+    } else if let token = request.token.flatMap({ DeviceToken(hex: $0) }) {
+      request.handset = state.withLock(\.handsetOfOther)(token)
     }
     if requests.losesUnexamined { lint.examine(requests, atMost: RequestRing.Limits.examined) }
     return requests.append(request)
@@ -131,6 +140,11 @@ extension Bench: PortBench {
   }
 
   func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
+    var request = request
+    // The push is known since the request became one; the connection's copy is as old as its head.
+    if let kept = requests[request.number] {
+      (request.app, request.handset) = (kept.app ?? request.app, kept.handset ?? request.handset)
+    }
     guard let fault = faults.fault(at: point, of: request) else { return nil }
     requests.change(request.number) { $0.faults += fault.names }
     return struck(fault, request)

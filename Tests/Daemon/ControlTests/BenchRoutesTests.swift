@@ -138,6 +138,31 @@ import Testing
     }
   }
 
+  @Test(
+    "A fault of a handset strikes the first push to a token of it, which belongs to the handset though it is refused")
+  func aFaultOfAHandset() async throws {
+    try await withBench(["1", "2"]) { bench in
+      let tokens = try await bench.asker.client.bench().tokens.map(\.token)
+      let (unknown, further) = (ControlRig.token(9).hex, ControlRig.token(8).hex)
+      let words = ["name": "two", "answer": "503", "handset": "2", "pushes": "1"]
+      #expect(try await bench.asker.client.addFault(words).handset == "2")
+      _ = try await bench.asker.client.addFault(["name": "one", "answer": "500", "handset": "1", "pushes": "2"])
+      #expect(try await bench.push(tokens[1]) == "503 ServiceUnavailable")
+      #expect(try await bench.push(tokens[1]) == "200")
+      #expect(try await bench.push(unknown) == "500 InternalServerError")
+      #expect(try await bench.push(tokens[0]) == "500 InternalServerError")
+      #expect(try await bench.push(unknown) == "200")
+      // A further token of the app stands for the app's own.
+      #expect(try await bench.push(further) == "200")
+      _ = try await bench.asker.client.addFault(["name": "again", "answer": "429", "handset": "1", "app": mail])
+      #expect(try await bench.push(further) == "429 TooManyRequests")
+      #expect(try await bench.asker.client.requests().map(\.handset) == ["2", "2", "1", "1", "1", "1", "1"])
+      try await bench.asker.client.of(handset: "2").resetBench()
+      #expect(try await bench.asker.client.requests().allSatisfy { $0.handset == "1" })
+      #expect(try await bench.events().count { $0.event == "fault-struck" } == 3)
+    }
+  }
+
   @Test("An app that its test unregisters answers 410, for all its tokens, until the next reset")
   func unregistered() async throws {
     try await withBench { bench in

@@ -161,6 +161,23 @@ private let notABench =
     #expect(try await faults.add(Fault.read(["name": "b", "answer": .integer(503)])) { _, _ in { _ in } } == ["b"])
   }
 
+  @Test("After the commit a fault knows the app and the handset of a message that had no device token")
+  func aFaultAfterTheCommit() async throws {
+    try await withServer(ControlRig(["1", "2"], isBench: true)) { asker, rig async throws in
+      let bench = try #require(rig.bench)
+      _ = try await asker.client.addFault([
+        "name": "late", "answer": "500", "handset": "2", "app": mail, "at": "after-commit",
+      ])
+      let message = RecordedRequest(
+        connection: 1, stream: 1, frontEnd: "ntfy", method: "POST", path: "/door", headers: [])
+      let begun = bench.requestBegan(message)
+      #expect(begun.handset == nil)
+      #expect(bench.fault(at: .beforeAnswer, of: begun) == nil)
+      bench.became(begun.number, push: nil, app: mail, handset: "2")
+      #expect(bench.fault(at: .beforeAnswer, of: begun)?.name == "late")
+    }
+  }
+
   @Test func aStruckRequestNamesItsFaults() async throws {
     try await withServer(ControlRig(isBench: true)) { asker, rig async throws in
       let bench = try #require(rig.bench)
