@@ -18,6 +18,8 @@ final class BenchedConnection {
   private(set) var certificate: Fault.CertificateFault?
   /// The streams that a fault has reset.
   var resetStreams: Set<UInt32> = []
+  /// The number of its requests so far that were refused: their status is 400 to 499.
+  var refusals = 0
   /// The numbers of the requests that have no answer yet, by their streams.
   private var open: [UInt32: Int] = [:]
 

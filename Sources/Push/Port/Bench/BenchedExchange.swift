@@ -115,6 +115,7 @@ final class BenchedExchange: HTTPExchange {
   private func deliver(_ response: HTTPResponse, _ respond: @escaping Respond) {
     request.provider = provider ?? request.provider
     let exchange = NIOLoopBound(self, eventLoop: connection.eventLoop)
+    countRefusal(response)
     let fault = connection.bench.fault(at: .beforeAnswer, of: request).map { ($0.name, $0.actions[...]) }
     perform(fault, respond) {
       for case .cutAnswer(let withBody) in fault?.1 ?? [] {
@@ -182,7 +183,15 @@ final class BenchedExchange: HTTPExchange {
 
   func record(_ response: HTTPResponse, by source: RecordedAnswer.Source? = nil, fault: String? = nil) {
     guard !exchange(&hasEnded, with: true) else { return }
+    countRefusal(response)
     connection.answered(request, RecordedAnswer(response, by: source, fault: fault), provider: provider)
+  }
+
+  /// Counts the request among the refused ones of its connection, once.
+  private func countRefusal(_ response: HTTPResponse) {
+    guard (400..<500).contains(response.status), request.refusal == nil else { return }
+    connection.refusals += 1
+    request.refusal = connection.refusals
   }
 
   private func end(_ end: String) {

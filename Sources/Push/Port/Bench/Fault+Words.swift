@@ -20,6 +20,12 @@ extension Fault {
       merged[FaultWord.name.rawValue] = .string(index == 0 ? base : "\(base)-\(index + 1)")
       var fault = try Fault(merged)
       fault.preset = preset.name
+      if let refusal = preset.refusal, fault.which == .all {
+        guard fault.moment == .afterCommit else {
+          throw FaultError(FaultWord.at, "a refusal is known only after it", valid: "no 'at'")
+        }
+        fault.which = .refusal(refusal)
+      }
       faults.append(fault)
     }
     return faults

@@ -7,6 +7,8 @@ public struct FaultPreset: Sendable {
   /// Where it is documented, or who met it.
   public let source: String
   public let faults: [[String: JSONValue]]
+  /// Strikes at this refusal of a connection, unless other keys say which; nil for what `faults` say.
+  var refusal: Int?
 
   private static let responses = "Apple, Handling notification responses from APNs"
 
@@ -14,9 +16,9 @@ public struct FaultPreset: Sendable {
     FaultPreset(
       name: "closes-after-refusals",
       meaning:
-        "GOAWAY and the end of the connection at the tenth request: providers with many refused requests met it.",
+        "GOAWAY and the end of the connection at its tenth refusal (4xx): providers with many refused requests met it.",
       source: "pushy #312: GOAWAY after thousands of notifications, some rejected",
-      faults: [["pushes": "10-10", "goaway": "no-error", "last-stream": "this"]]),
+      faults: [["goaway": "no-error", "last-stream": "this", "at": "after-commit"]], refusal: 10),
     FaultPreset(
       name: "too-many-token-updates",
       meaning: "429 TooManyProviderTokenUpdates: the provider made a new token too often.",

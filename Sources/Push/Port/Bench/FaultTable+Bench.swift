@@ -22,7 +22,7 @@ extension FaultTable {
     var facts = FaultFacts(
       connection: request.connection, isHTTP2: request.stream != nil, provider: request.provider, app: request.app,
       token: request.token?.lowercased(), handset: request.handset)
-    facts.stream = request.stream ?? 0
+    (facts.stream, facts.refusal) = (request.stream ?? 0, request.refusal)
     return BenchFault(strike(facts, at: moment, now: now), of: request)
   }
 }

@@ -32,7 +32,7 @@ public struct FaultTable: Sendable {
     public var endsAt: Duration? { fault.end.duration.map { armedAt + $0 } }
 
     /// Counts a request in its scope. Returns true if it strikes.
-    fileprivate mutating func strikes() -> Bool {
+    fileprivate mutating func strikes(_ facts: FaultFacts) -> Bool {
       seen += 1
       let isHit =
         switch fault.which {
@@ -40,6 +40,7 @@ public struct FaultTable: Sendable {
         case .range(let range): range.contains(seen)
         case .every(let number): seen % number == 0
         case .share(let share, _): random.next() < share
+        case .refusal(let number): facts.refusal == number
         }
       if isHit { hits += 1 }
       return isHit
@@ -105,7 +106,7 @@ public struct FaultTable: Sendable {
     var found: [Hit] = []
     for index in entries.indices where entries[index].fault.moment == moment {
       let fault = entries[index].fault
-      guard fault.includes(facts), entries[index].isArmed(now: now), entries[index].strikes() else { continue }
+      guard fault.includes(facts), entries[index].isArmed(now: now), entries[index].strikes(facts) else { continue }
       found.append(Hit(name: fault.name, action: fault.action, number: entries[index].hits))
       if !fault.action.kind.leavesRequest(of: facts.stream) { break }
     }

@@ -53,6 +53,8 @@ public struct RecordedRequest: Sendable, Hashable {
   public var answer: RecordedAnswer?
   /// The way it ended without an answer: `reset`, `refused`, `cut` or `silence`.
   public var end: String?
+  /// Which refusal of its connection its answer is, from 1, while faults are looked for; nil if it is none.
+  var refusal: Int?
   /// The names of the faults that struck it, in their order.
   public var faults: [String] = []
   /// The codes of the linter's findings.

@@ -125,6 +125,25 @@ struct FaultStreamTests {
     #expect(rig.pushes == 1)
   }
 
+  @Test("The tenth refusal of a connection closes it: answers of 200 do not count, another connection begins at none")
+  func closesAfterRefusals() async throws {
+    let rig = try await FaultRig(["preset": "closes-after-refusals"])
+    let refused = fields([":path": "/3/device/zz"], authorization: rig.headers.first(name: "authorization"))
+    var (client, other) = (try await rig.client(), try await rig.client())
+    for _ in 1...3 { #expect(try await client.send(rig.headers, rig.body).status == 200) }
+    for _ in 1...9 {
+      #expect(try await client.send(refused, rig.body).status == 400)
+      #expect(try await other.send(refused, rig.body).status == 400)
+    }
+    #expect(try await client.send(rig.headers, rig.body).status == 200)
+    #expect(rig.bench.hits == [0])
+    try await client.put(refused, rig.body)
+    let lines = await client.lines(until: "end")
+    #expect(lines.prefix(2) == ["GOAWAY 27 0", "HEADERS 27 400"] && lines.last == "end", "\(lines)")
+    #expect(rig.bench.hits == [1])
+    #expect(try await other.send(rig.headers, rig.body).status == 200)
+  }
+
   @Test("GOAWAY names the stream before: the struck one is not processed, and gets no answer")
   func goAwayPrevious() async throws {
     let rig = try await FaultRig(

@@ -133,6 +133,12 @@ struct FaultWordTests {
       #expect(faults.first?.name == preset.name)
       #expect(faults.allSatisfy { $0.scope.handset == "desk" && $0.preset == preset.name })
     }
+    let closes = try Fault.read(["preset": "closes-after-refusals"])
+    #expect(closes.map(\.which) == [.refusal(10)] && closes.map(\.moment) == [.afterCommit])
+    #expect(try Fault.read(["preset": "closes-after-refusals", "every": .integer(4)]).map(\.which) == [.every(4)])
+    #expect(
+      problem(["preset": "closes-after-refusals", "at": "before-commit"])
+        == "at: a refusal is known only after it; expected no 'at'")
     let burst = try Fault.read(["preset": "expired-token-in-a-burst", "name": "burst"])
     #expect(burst.map(\.name) == ["burst", "burst-2", "burst-3"])
   }
