@@ -24,7 +24,7 @@ final class Bench: Sendable {
   let credentials: BenchCredentials?
   let requests = RequestRing()
   let lint: LintLog
-  let progress = BenchProgress()
+  let progress: BenchProgress
   let faults: BenchFaults
   private let clock: any Clock
   private let handsets: Handsets
@@ -40,6 +40,7 @@ final class Bench: Sendable {
   ) {
     (self.clock, self.handsets, self.queue, self.credentials) = (clock, handsets, queue, credentials)
     faults = BenchFaults(clock: clock)
+    progress = BenchProgress(board: handsets.board.id)
     lint = LintLog(followsHandset: joinsClocks)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
