@@ -125,6 +125,8 @@ extension Bench: PortBench {
     }
   }
 
+  func isForgotten(_ request: Int) -> Bool { requests.isForgotten(request) }
+
   func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { struck(faults.fault(atAcceptOf: connection)) }
 
   func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? {
