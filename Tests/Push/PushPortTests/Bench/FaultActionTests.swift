@@ -282,6 +282,16 @@ struct FaultConnectionTests {
     #expect(try await again.send(rig.headers, rig.body).status == 200)
   }
 
+  @Test("A request that is cut at its head has its connection's provider")
+  func providerOfCut() async throws {
+    let rig = try await FaultRig(["cut": "request", "pushes": "2-2"])
+    var client = try await rig.client()
+    #expect(try await client.send(rig.headers, rig.body).status == 200)
+    try await client.put(rig.headers, rig.body)
+    #expect(await client.lines(until: "end") == ["end"])
+    #expect(rig.bench.state.withLock(\.requests).map(\.provider) == [nil, "bellringer"])
+  }
+
   @Test("The connection is cut after the answer's headers, and within its body")
   func cutAnswer() async throws {
     let rig = try await FaultRig(
