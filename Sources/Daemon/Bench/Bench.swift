@@ -18,6 +18,7 @@ final class Bench: Sendable {
     var connections = 0
     /// By hexadecimal digits in lower case. Tokens that are no longer valid stay, with their last owner.
     var owners: [String: TokenOwner] = [:]
+    weak var apps: BenchApps?
   }
 
   /// Nil if only providers that were added may push.
@@ -55,6 +56,17 @@ final class Bench: Sendable {
   /// Returns the owner of a device token, in hexadecimal digits; nil if it is no handset's.
   func owner(ofToken token: String) -> TokenOwner? { state.withLock { $0.owners[token.lowercased()] } }
 
+  /// Takes the handsets of tokens that are no app's own from there.
+  func follow(_ apps: BenchApps) { state.withLock { $0.apps = apps } }
+
+  /// Returns the handset and the app that a push to a token goes to; the app is nil before the token's first push.
+  private func place(ofToken token: String) -> (handset: String, app: String?)? {
+    if let owner = owner(ofToken: token) { return (owner.handset, owner.app) }
+    guard let token = DeviceToken(hex: token), let apps = state.withLock({ $0.apps }) else { return nil }
+    let own = apps.place(of: token).flatMap { owner(ofToken: $0.token.hex) }
+    return (own?.handset ?? handsets.names.name(of: apps.handset(of: token)), own?.app)
+  }
+
   /// Lets the linter examine the requests that have ended.
   /// - Returns: how many had ended until the last one that was examined.
   @discardableResult
@@ -91,8 +103,8 @@ extension Bench: PortBench {
     var request = request
     request.realMicroseconds = SystemClock.wallTime().microseconds
     request.moment = clock.now()
-    if let owner = request.token.flatMap({ owner(ofToken: $0) }) {
-      (request.handset, request.app) = (owner.handset, request.app ?? owner.app)
+    if let place = request.token.flatMap({ place(ofToken: $0) }) {
+      (request.handset, request.app) = (place.handset, request.app ?? place.app)
     }
     if requests.losesUnexamined { lint.examine(requests, atMost: RequestRing.Limits.examined) }
     return requests.append(request)
@@ -134,6 +146,9 @@ extension Bench: PortBench {
   }
 
   func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
+    var request = request
+    // What became known since its head: the request of another protocol than APNs names no device token.
+    if let recorded = requests[request.number] { (request.handset, request.app) = (recorded.handset, recorded.app) }
     guard let fault = faults.fault(at: point, of: request) else { return nil }
     requests.change(request.number) { $0.faults += fault.names }
     return struck(fault, request)

@@ -138,6 +138,28 @@ import Testing
     }
   }
 
+  @Test("A fault of a handset strikes the first push to a token of it; one of an app, those to further tokens too")
+  func faultsOfHandsets() async throws {
+    try await withBench(["1", "2"]) { bench in
+      let client = bench.asker.client
+      let tokens = try await client.bench().tokens.map(\.token)
+      _ = try await client.addFault(["name": "busy", "answer": "503", "handset": "2", "pushes": "1"])
+      #expect(try await bench.push(tokens[0]) == "200")
+      #expect(try await bench.push(tokens[1]) == "503 ServiceUnavailable")
+      #expect(try await client.requests().map(\.handset) == ["1", "2"])
+      #expect(try await bench.events().allSatisfy { $0.event != "fault-struck" })
+      // An unknown token is the board's; its app is known by then, and has another token.
+      let further = ControlRig.token(7).hex
+      #expect(try await bench.push(further) == "200")
+      _ = try await client.addFault(["answer": "429", "handset": "1", "app": mail])
+      #expect(try await bench.push(further) == "429 TooManyRequests")
+      #expect(try await client.faults().faults.map(\.hits) == [1, 1])
+      // What a fault refused is forgotten with its handset.
+      try await client.of(handset: "2").resetBench()
+      #expect(try await client.requests().map(\.handset) == ["1", "1", "1"])
+    }
+  }
+
   @Test("An app that its test unregisters answers 410, for all its tokens, until the next reset")
   func unregistered() async throws {
     try await withBench { bench in

@@ -114,6 +114,20 @@ private let notABench =
     }
   }
 
+  @Test func afterTheCommitTheHandsetOfEachProtocolIsKnown() async throws {
+    try await withServer(ControlRig(["1", "2"], isBench: true)) { asker, rig async throws in
+      let bench = try #require(rig.bench)
+      _ = try await asker.client.addFault(["answer": "500", "at": "after-commit", "handset": "2", "app": mail])
+      let head = RecordedRequest(
+        connection: 1, stream: nil, frontEnd: "gotify", method: "POST", path: "/message", headers: [])
+      let (first, second) = (bench.requestBegan(head), bench.requestBegan(head))
+      bench.became(first.number, push: nil, app: mail, handset: "1")
+      bench.became(second.number, push: nil, app: mail, handset: "2")
+      #expect(bench.fault(at: .beforeAnswer, of: first) == nil)
+      #expect(bench.fault(at: .beforeAnswer, of: second) != nil)
+    }
+  }
+
   @Test func aStruckRequestNamesItsFaults() async throws {
     try await withServer(ControlRig(isBench: true)) { asker, rig async throws in
       let bench = try #require(rig.bench)

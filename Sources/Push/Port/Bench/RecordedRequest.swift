@@ -34,7 +34,7 @@ public struct RecordedRequest: Sendable, Hashable {
   public var realMicroseconds: Int64 = 0
   /// The handset's uptime and wall time then.
   public var moment: Moment?
-  /// The name of the handset. Known once the request has become a push, or its device token is a handset's.
+  /// The name of the handset. Known from the device token, or else once the request has become a push.
   public var handset: String?
   /// The topic.
   public var app: String?
