@@ -18,15 +18,14 @@ final class Bench: Sendable {
     var connections = 0
     /// By hexadecimal digits in lower case. Tokens that are no longer valid stay, with their last owner.
     var owners: [String: TokenOwner] = [:]
-    /// Returns the handset of a token that is no app's own.
-    var handsetOfOther: @Sendable (DeviceToken) -> String? = { _ in nil }
+    weak var apps: BenchApps?
   }
 
   /// Nil if only providers that were added may push.
   let credentials: BenchCredentials?
   let requests = RequestRing()
   let lint: LintLog
-  let progress = BenchProgress()
+  let progress: BenchProgress
   let faults: BenchFaults
   private let clock: any Clock
   private let handsets: Handsets
@@ -42,6 +41,7 @@ final class Bench: Sendable {
   ) {
     (self.clock, self.handsets, self.queue, self.credentials) = (clock, handsets, queue, credentials)
     faults = BenchFaults(clock: clock)
+    progress = BenchProgress(board: handsets.board.id)
     lint = LintLog(followsHandset: joinsClocks)
     var owners: [String: TokenOwner] = [:]
     for handset in loaded {
@@ -56,9 +56,15 @@ final class Bench: Sendable {
   /// Returns the owner of a device token, in hexadecimal digits; nil if it is no handset's.
   func owner(ofToken token: String) -> TokenOwner? { state.withLock { $0.owners[token.lowercased()] } }
 
-  /// Sets what knows the handsets of tokens that are no app's own: those that were given out, and unknown ones.
-  func useHandsets(ofOtherTokens handset: @escaping @Sendable (DeviceToken) -> String?) {
-    state.withLock { $0.handsetOfOther = handset }
+  /// Takes the handsets of tokens that are no app's own from there.
+  func follow(_ apps: BenchApps) { state.withLock { $0.apps = apps } }
+
+  /// Returns the handset and the app that a push to a token goes to; the app is nil before the token's first push.
+  private func place(ofToken token: String) -> (handset: String, app: String?)? {
+    if let owner = owner(ofToken: token) { return (owner.handset, owner.app) }
+    guard let token = DeviceToken(hex: token), let apps = state.withLock({ $0.apps }) else { return nil }
+    let own = apps.place(of: token).flatMap { owner(ofToken: $0.token.hex) }
+    return (own?.handset ?? handsets.names.name(of: apps.handset(of: token)), own?.app)
   }
 
   /// Lets the linter examine the requests that have ended.
@@ -97,10 +103,8 @@ extension Bench: PortBench {
     var request = request
     request.realMicroseconds = SystemClock.wallTime().microseconds
     request.moment = clock.now()
-    if let owner = request.token.flatMap({ owner(ofToken: $0) }) {
-      (request.handset, request.app) = (owner.handset, request.app ?? owner.app)
-    } else if let token = request.token.flatMap({ DeviceToken(hex: $0) }) {
-      request.handset = state.withLock(\.handsetOfOther)(token)
+    if let place = request.token.flatMap({ place(ofToken: $0) }) {
+      (request.handset, request.app) = (place.handset, request.app ?? place.app)
     }
     if requests.losesUnexamined { lint.examine(requests, atMost: RequestRing.Limits.examined) }
     return requests.append(request)
@@ -133,6 +137,8 @@ extension Bench: PortBench {
     }
   }
 
+  func isForgotten(_ request: Int) -> Bool { requests.isForgotten(request) }
+
   func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { struck(faults.fault(atAcceptOf: connection)) }
 
   func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? {
@@ -141,7 +147,7 @@ extension Bench: PortBench {
 
   func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
     var request = request
-    // The push is known since the request became one; the connection's copy is as old as its head.
+    // What became known since its head: the request of another protocol than APNs names no device token.
     if let kept = requests[request.number] {
       (request.app, request.handset) = (kept.app ?? request.app, kept.handset ?? request.handset)
     }

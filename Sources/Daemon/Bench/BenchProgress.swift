@@ -26,22 +26,26 @@ final class BenchProgress: Sendable {
 
   fileprivate struct State {
     var times: [HandsetID: Times] = [:]
-    /// The sounds that play, or are about to, by their pushes.
-    var sounds: [HandsetID: [PushID: [String]]] = [:]
+    /// The sounds that the board plays, or is about to, by their pushes.
+    var sounds: [PushID: [String]] = [:]
     var boards: [HandsetID: Board] = [:]
     /// The newest event of each handset, and the newest one when the bench began anew.
     var newest: [HandsetID: UInt64] = [:]
     var starts: [HandsetID: UInt64] = [:]
   }
 
+  private let board: HandsetID
   private let state = Mutex(State())
+
+  /// - Parameter board: the handset on the board, the only one that has a speaker.
+  init(board: HandsetID) { self.board = board }
 
   func publish(_ batch: CommittedBatch, at real: WallTime) {
     state.withLock { state in
       for item in batch.turns {
         for effect in item.turn.effects {
-          if case .play(let choice) = effect {
-            state.sounds[item.handset, default: [:]][choice.push, default: []].append(choice.name)
+          if case .play(let choice) = effect, item.handset == board {
+            state.sounds[choice.push, default: []].append(choice.name)
           }
         }
         for event in item.turn.events { state.note(event, of: item.handset, at: real) }
@@ -65,7 +69,7 @@ final class BenchProgress: Sendable {
     state.withLock { state in
       for id in handset.map({ [$0] }) ?? Array(state.newest.keys) {
         state.starts[id] = state.newest[id]
-        state.sounds[id] = nil
+        if id == board { state.sounds = [:] }
       }
     }
   }
@@ -73,8 +77,10 @@ final class BenchProgress: Sendable {
   /// The number of the last event before the bench began anew; 0 if it never did.
   func start(on handset: HandsetID) -> UInt64 { state.withLock { $0.starts[handset] ?? 0 } }
 
-  /// The names of the sounds that play, or are about to, by their pushes.
-  func sounds(on handset: HandsetID) -> [PushID: [String]] { state.withLock { $0.sounds[handset] ?? [:] } }
+  /// The names of the sounds that play, or are about to, by their pushes; none on a handset that is not on the board.
+  func sounds(on handset: HandsetID) -> [PushID: [String]] {
+    handset == board ? state.withLock(\.sounds) : [:]
+  }
 
   func board(of handset: HandsetID) -> Board { state.withLock { $0.boards[handset] ?? Board() } }
 }
@@ -95,9 +101,9 @@ extension BenchProgress.State {
     case .lamp(let isLit): boards[handset, default: .init()].isLit = isLit
     case .display(let text), .displayOverflow(let text): boards[handset, default: .init()].text = text
     case .soundEnded(let name, _):
-      guard let push = event.push, let place = sounds[handset]?[push]?.firstIndex(of: name) else { break }
-      sounds[handset]?[push]?.remove(at: place)
-      if sounds[handset]?[push]?.isEmpty == true { sounds[handset]?[push] = nil }
+      guard let push = event.push, let place = sounds[push]?.firstIndex(of: name) else { break }
+      sounds[push]?.remove(at: place)
+      if sounds[push]?.isEmpty == true { sounds[push] = nil }
     case .soundStarted, .deviceLost, .deviceBack, .faultStruck: break
     }
   }

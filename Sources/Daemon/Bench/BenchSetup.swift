@@ -24,9 +24,7 @@ struct BenchSetup: Sendable {
   ) {
     (self.credentials, self.apps, self.clockFile) = (credentials, apps, clockFile)
     tokens = Dictionary(uniqueKeysWithValues: handsets.all.map { ($0.id, apps.makeToken(on: $0.id)) })
-    bench.useHandsets(ofOtherTokens: { [names = handsets.names, weak apps] token in
-      apps.map { names.name(of: $0.handset(of: token)) }
-    })
+    bench.follow(apps)
     resets.append { [names = handsets.names] handset in
       // The handsets were reset first, so their conditions are off already.
       try? await bench.faults.removeAll(of: handset.map(names.name(of:)))

@@ -46,6 +46,8 @@ final class RequestRing: Sendable {
     var examined = 0
     /// The last request of each handset that was forgotten.
     var forgotten: [String: Int] = [:]
+    /// The last request that was removed with all others.
+    var removed = 0
     var readers: [UInt64: Signal<Void>.Sender] = [:]
     var nextReader: UInt64 = 0
 
@@ -114,11 +116,17 @@ final class RequestRing: Sendable {
       state.endedBefore += state.ended.count
       state.ended.removeAll()
       state.examined = state.endedBefore
+      state.removed = state.last
     }
   }
 
   /// Forgets the requests of a handset: the others keep their numbers and their places.
   func forget(of handset: String) { state.withLock { $0.forgotten[handset] = $0.last } }
+
+  /// Returns true if a request was removed or forgotten since it began; one that had to make place was not.
+  func isForgotten(_ number: Int) -> Bool {
+    state.withLock { state in number <= state.removed || state[number].map { !state.isKept($0) } ?? false }
+  }
 
   subscript(number: Int) -> RecordedRequest? { state.withLock { $0[number] } }
 

@@ -33,10 +33,11 @@ public struct Linter: Sendable {
     guard request.frontEnd == "apns" else { return [] }
     let push = LintedPush(request)
     var findings = push.headFindings() + push.payloadFindings()
-    findings += noteIdentifier(of: push)
     findings += noteConnection(of: request)
     findings += noteProviderToken(of: request)
-    findings += noteAttempt(of: push)
+    // One that ended before its payload arrived may have been any push.
+    if request.payload != nil { findings += noteIdentifier(of: push) }
+    if request.payload != nil || request.answer != nil { findings += noteAttempt(of: push) }
     return findings.sorted { $0.code < $1.code }
   }
 
@@ -78,7 +79,7 @@ public struct Linters: Sendable {
   }
 
   public mutating func note(_ request: LintedRequest) -> [Finding] {
-    let key = Key(provider: request.provider, handset: request.handset)
+    let key = Key(provider: request.provider ?? provider(ofEnded: request), handset: request.handset)
     let isShared = linters[key] == nil && linters.count >= Linters.limit
     let findings =
       isShared ? shared.note(request) : linters[key, default: Linter(followsHandset: followsHandset)].note(request)
@@ -88,6 +89,12 @@ public struct Linters: Sendable {
       shared.providerTokenRefused(request)
     }
     return findings
+  }
+
+  /// Returns the provider of a request that ended before it authenticated: the one that used its provider token before.
+  private func provider(ofEnded request: LintedRequest) -> String? {
+    guard request.end != nil, let token = request.field("authorization") else { return nil }
+    return linters.first { $0.key.provider != nil && $0.value.providerTokens[token] != nil }?.key.provider
   }
 
   public mutating func connectionClosed(_ connection: Int) {

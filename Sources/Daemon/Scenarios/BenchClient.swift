@@ -30,7 +30,13 @@ struct BenchClient: Sendable {
     var title: String?
     var body: String?
   }
-  struct Explanation: Decodable, Sendable { var summary: String }
+  struct Explanation: Decodable, Sendable {
+    var summary: String
+    var events: [SeenEvent]
+
+    /// False if the handset never got the push: then nothing but faults is known of it.
+    var reachedHandset: Bool { events.contains { $0.event != "fault-struck" } }
+  }
   struct SettledPush: Decodable, Sendable {
     var push: String
     var app: String?
@@ -175,9 +181,8 @@ struct BenchClient: Sendable {
   }
 
   /// Returns why a push rang or did not; nil if the journal has nothing of it.
-  func explanation(of push: String) async -> String? {
-    let answer: Explanation? = try? await get("/pushes/\(RequestTarget.encodedSegment(push))/explanation")
-    return answer?.summary
+  func explanation(of push: String) async -> Explanation? {
+    try? await get("/pushes/\(RequestTarget.encodedSegment(push))/explanation")
   }
 
   func events(after number: UInt64) async throws -> [SeenEvent] {

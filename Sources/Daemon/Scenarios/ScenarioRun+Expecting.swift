@@ -154,10 +154,14 @@ extension ScenarioRun {
     if let status = provider?.status { failure.happened.append("the provider ended with \(status)") }
     let about = shortfall.push.flatMap { push in requests.last { $0.push == push } } ?? requests.last
     if let about, let push = about.push {
-      if let answer = about.answer, let fault = answer.fault, answer.status >= 300 {
+      let explanation = await client.explanation(of: push)
+      // A fault after the commit answers so too: then the handset has the push.
+      if let answer = about.answer, let fault = answer.fault, answer.status >= 300,
+        explanation?.reachedHandset != true
+      {
         failure.explain = ["\(short(push)): refused \(answer.status) (fault \(fault)), nothing presented"]
-      } else if let summary = await client.explanation(of: push) {
-        failure.explain = summary.split(separator: "\n").map { "\(short(push)): \($0)" }
+      } else if let explanation {
+        failure.explain = explanation.summary.split(separator: "\n").map { "\(short(push)): \($0)" }
       }
     }
     if let provider {

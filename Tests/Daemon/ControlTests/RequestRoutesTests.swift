@@ -182,6 +182,21 @@ private let noBench =
     }
   }
 
+  @Test func settledWaitsForNoSoundOfAHandsetThatIsNotOnTheBoard() async throws {
+    try await withServer(ControlRig(["1", "2"], isBench: true)) { asker, rig async throws in
+      let second = HandsetID(2)
+      await rig.installMail(on: second)
+      let push = Push(
+        id: id, token: ControlRig.token(2), topic: AppID(mail)!, message: Message(body: .literal("Hello")),
+        sound: .system)
+      await rig.apply(.push(push), to: second)
+      let bench = try #require(rig.bench)
+      #expect(bench.progress.sounds(on: second).isEmpty && bench.progress.sounds(on: .first).isEmpty)
+      let end = try await asker.client.of(handset: "2").settled().pushes
+      #expect(end.map(\.push) == [id.description] && end.map(\.presented) == [1])
+    }
+  }
+
   @Test func settledWaitsForTheSound() async throws {
     try await withBench { asker, bench in
       let push = Push(

@@ -180,6 +180,25 @@ extension RuleCase {
     #expect(linters.note(request(3, at: 2 * second, token: "b")) == [])
   }
 
+  @Test("A request that was cut at its head is of the provider of its token: its connection has to be replaced")
+  func cutAtHead() {
+    func cut(_ number: Int, at time: Int64, connection: Int) -> LintedRequest {
+      var cut = request(number, at: time, connection: connection, id: 9).ended("cut")
+      (cut.provider, cut.payload, cut.payloadBytes) = (nil, nil, 0)
+      return cut
+    }
+    var linters = Linters()
+    let requests = [
+      request(1, connection: 1), request(2, at: second, connection: 2), cut(3, at: 2 * second, connection: 2),
+      // The retry, whose identifier is the one of the request that was cut, and which had no payload.
+      request(4, at: 3 * second, connection: 3, id: 9),
+    ]
+    #expect(requests.map { linters.note($0).map(\.code) } == [[], [], [], []])
+    // Without the cut request the third connection in a row has one push.
+    var others = Linters()
+    #expect([0, 1, 3].map { others.note(requests[$0]).map(\.code) } == [[], [], ["L301"]])
+  }
+
   @Test("Requests of other protocols have no findings")
   func otherProtocols() {
     var ntfy = request(without: ["apns-push-type"])

@@ -14,6 +14,8 @@ private final class StubBench: Sendable {
     var requests: [JSONValue] = []
     var planned: [JSONValue] = []
     var faults: [[String: JSONValue]] = []
+    /// The events of each push.
+    var events: [JSONValue] = [["sequence": .integer(1), "event": "fault-struck"]]
     /// Method, path and body of what changes something.
     var orders: [String] = []
   }
@@ -125,7 +127,10 @@ private final class StubBench: Sendable {
         ]
         return try .json(["findings": [finding]])
       },
-      Route("GET", "/v1/pushes/{id}/explanation") { _ in try .json(["summary": "It did not ring."]) },
+      Route("GET", "/v1/pushes/{id}/explanation") { [self] _ in
+        let events = state.withLock(\.events)
+        return try .json(["summary": .string("It did not ring."), "events": JSONValue.array(events)])
+      },
     ]
   }
 }
@@ -214,6 +219,21 @@ private final class StubBench: Sendable {
       bench.state.withLock(\.orders) == [
         "POST /v1/bench/reset ", #"POST /v1/faults {"answer":503,"name":"busy","pushes":"1-2"}"#,
       ])
+  }
+
+  @Test func anAnswerAfterTheCommitIsNoRefusal() async throws {
+    let bench = try StubBench()
+    bench.plan(1, status: 503, fault: "late")
+    bench.state.withLock { $0.events.append(["sequence": .integer(2), "event": "accepted"]) }
+    let result = try await bench.run(
+      """
+      scenario: after the commit
+      faults: { late: { answer: 503, at: after-commit } }
+      steps:
+        - advance: 1s
+        - expect: { answer: 200 }
+      """)
+    #expect(result.failure?.explain == ["8C07…: It did not ring."])
   }
 
   @Test func moreRequestsThanExpectedFail() async throws {

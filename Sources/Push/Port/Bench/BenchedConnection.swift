@@ -22,6 +22,7 @@ final class BenchedConnection {
   var refusals = 0
   /// The numbers of the requests that have no answer yet, by their streams.
   private var open: [UInt32: Int] = [:]
+  private var isClosed = false
 
   init(_ bench: any PortBench, on channel: any Channel) {
     self.bench = bench
@@ -55,6 +56,7 @@ final class BenchedConnection {
   private func closed() {
     for number in open.values { bench.ended(number, "cut") }
     open = [:]
+    isClosed = true
     openedStream = { nil }
     act = { _, _ in }
     bench.connectionClosed(recorded, why: why ?? "the client closed it")
@@ -74,6 +76,11 @@ final class BenchedConnection {
   func ended(_ request: RecordedRequest, _ end: String) {
     if let stream = request.stream { open[stream] = nil }
     bench.ended(request.number, end)
+  }
+
+  /// Returns true while a client waits for the answer to a request.
+  func isUnderWay(_ request: RecordedRequest) -> Bool {
+    request.stream.map { open[$0] == request.number } ?? !isClosed
   }
 
   /// A stream ended before its answer: its client, or a limit of ours, reset it.

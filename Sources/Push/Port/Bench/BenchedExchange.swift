@@ -114,6 +114,8 @@ final class BenchedExchange: HTTPExchange {
 
   private func deliver(_ response: HTTPResponse, _ respond: @escaping Respond) {
     request.provider = provider ?? request.provider
+    // A fault's answer is about the same push as the one that it replaces.
+    request.push = response.headers["apns-id"] ?? request.push
     let exchange = NIOLoopBound(self, eventLoop: connection.eventLoop)
     countRefusal(response)
     let fault = connection.bench.fault(at: .beforeAnswer, of: request).map { ($0.name, $0.actions[...]) }
@@ -167,7 +169,10 @@ final class BenchedExchange: HTTPExchange {
       return respond(response)
     case .wait(let duration):
       let exchange = NIOLoopBound(self, eventLoop: connection.eventLoop)
-      connection.eventLoop.scheduleTask(in: TimeAmount(duration)) { exchange.value.perform(rest, respond, then: next) }
+      connection.eventLoop.scheduleTask(in: TimeAmount(duration)) {
+        guard exchange.value.isWanted(respond) else { return }
+        exchange.value.perform(rest, respond, then: next)
+      }
       return
     case .silence, .reset, .goAway, .settings, .cut:
       connection.act(action, request.stream)
@@ -177,6 +182,22 @@ final class BenchedExchange: HTTPExchange {
     case .cutAnswer, .certificate: break
     }
     perform(rest, respond, then: next)
+  }
+
+  /// Returns false if the client left during a pause, or the bench was reset: then the request ends here.
+  private func isWanted(_ respond: @escaping Respond) -> Bool {
+    guard connection.isUnderWay(request) else {
+      // The connection has recorded the end of its streams.
+      if request.stream == nil { end("cut") } else { hasEnded = true }
+      // Nobody gets it: the connection counts the request as done.
+      respond(HTTPResponse(status: 503, headers: HeaderFields(), body: .bytes([])))
+      return false
+    }
+    guard connection.bench.isForgotten(request.number) else { return true }
+    // 8 is CANCEL [RFC 9113, 7].
+    connection.act(request.stream == nil ? .cut : .reset(code: 8), request.stream)
+    end(request.stream == nil ? "cut" : "reset")
+    return false
   }
 
   // MARK: The end

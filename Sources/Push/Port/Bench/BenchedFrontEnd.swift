@@ -34,8 +34,10 @@ private final class BenchedSession: FrontEndSession {
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     let index = frontEnds.firstIndex { $0.claims(head) } ?? frontEnds.count - 1
     let stream = head.version == .http2 ? connection.openedStream() : nil
-    let request = connection.began(
-      RecordedRequest(head, on: connection, stream: stream, frontEnd: frontEnds[index].name))
+    var recorded = RecordedRequest(head, on: connection, stream: stream, frontEnd: frontEnds[index].name)
+    // The connection's provider so far: a fault may end the request before it authenticates.
+    recorded.provider = client.refusals.providerName
+    let request = connection.began(recorded)
     let exchange = BenchedExchange(
       request, on: connection, from: client, closes: head.version == .http1)
     guard !exchange.takeFaultOfHead() else { return .read(exchange) }

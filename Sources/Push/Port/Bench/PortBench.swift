@@ -26,6 +26,9 @@ public protocol PortBench: Sendable {
   /// - Parameter end: as in `RecordedRequest.end`.
   func ended(_ request: Int, _ end: String)
 
+  /// Returns true if the bench was reset since the request began: nothing may come of it any more.
+  func isForgotten(_ request: Int) -> Bool
+
   /// Returns the fault of a connection that was accepted, before TLS; nil for none. Each call counts as a hit.
   func fault(atAcceptOf connection: RecordedConnection) -> BenchFault?
 
@@ -39,6 +42,7 @@ public protocol PortBench: Sendable {
 
 extension PortBench {
   public var catchAll: CatchAll? { nil }
+  public func isForgotten(_ request: Int) -> Bool { false }
   public func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? { nil }
   public func fault(atBeginningOf connection: RecordedConnection) -> BenchFault? { nil }
   public func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? { nil }

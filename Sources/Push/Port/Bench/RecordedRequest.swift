@@ -34,8 +34,7 @@ public struct RecordedRequest: Sendable, Hashable {
   public var realMicroseconds: Int64 = 0
   /// The handset's uptime and wall time then.
   public var moment: Moment?
-  /// The name of the handset. Known once the request has become a push, or from its device token: a bench has
-  /// one for each token that can be read.
+  /// The name of the handset. Known from the device token, or else once the request has become a push.
   public var handset: String?
   /// The topic.
   public var app: String?

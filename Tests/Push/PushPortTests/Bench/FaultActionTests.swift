@@ -59,6 +59,38 @@ struct FaultAnswerTests {
     #expect(rig.pushes == 1)
   }
 
+  @Test("After the commit the answer names the handset's push, also one whose identifier was made here")
+  func sameIdentifier() async throws {
+    let rig = try await FaultRig(["answer": .integer(503), "at": "after-commit"])
+    var client = try await rig.client()
+    let response = try await client.send(rig.headers, rig.body)
+    let push = try #require(rig.receiver.pushes.first)
+    #expect(response.status == 503 && PushID(response.id) == push.id)
+  }
+
+  @Test("A push whose client leaves during a delay before the commit is not stored; the connection goes on")
+  func leavesDuringDelay() async throws {
+    let rig = try await FaultRig(["delay": "300ms", "at": "before-commit", "pushes": "1-2"])
+    var client = try await rig.client()
+    let stream = try await client.put(rig.headers, rig.body)
+    try await client.write(frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8]))
+    // The second waits as long, so the first one's time is over when it is answered.
+    #expect(try await client.send(rig.headers, rig.body).status == 200)
+    #expect(rig.pushes == 1 && rig.bench.ends == [1: "reset"] && rig.bench.answers[1] == nil)
+  }
+
+  @Test("A push that waits while the bench is reset is not stored: its stream is reset")
+  func resetDuringDelay() async throws {
+    let rig = try await FaultRig(["delay": "300ms", "at": "before-commit", "pushes": .integer(1)])
+    var client = try await rig.client()
+    let stream = try await client.put(rig.headers, rig.body)
+    // Its answer says that the first request has begun.
+    #expect(try await client.send(rig.headers, rig.body).status == 200)
+    rig.bench.reset()
+    #expect(await client.reset(of: stream) == 8)
+    #expect(rig.pushes == 1 && rig.bench.ends == [1: "reset"])
+  }
+
   @Test("A delay before the commit, and one after it", arguments: ["before-commit", "after-commit"])
   func delay(at moment: String) async throws {
     let rig = try await FaultRig(["delay": "50ms", "at": .string(moment)])
@@ -267,6 +299,16 @@ struct FaultConnectionTests {
     #expect(rig.pushes == pushes && rig.bench.ends == [1: "cut"])
     var again = try await rig.client()
     #expect(try await again.send(rig.headers, rig.body).status == 200)
+  }
+
+  @Test("A request that is cut at its head has its connection's provider")
+  func providerOfCut() async throws {
+    let rig = try await FaultRig(["cut": "request", "pushes": "2-2"])
+    var client = try await rig.client()
+    #expect(try await client.send(rig.headers, rig.body).status == 200)
+    try await client.put(rig.headers, rig.body)
+    #expect(await client.lines(until: "end") == ["end"])
+    #expect(rig.bench.state.withLock(\.requests).map(\.provider) == [nil, "bellringer"])
   }
 
   @Test("The connection is cut after the answer's headers, and within its body")

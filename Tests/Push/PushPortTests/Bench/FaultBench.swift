@@ -13,6 +13,8 @@ final class FaultBench: PortBench {
     var requests: [RecordedRequest] = []
     var answers: [Int: RecordedAnswer] = [:]
     var ends: [Int: String] = [:]
+    /// The last request before a reset.
+    var forgotten = 0
   }
 
   let state = Mutex(State())
@@ -55,6 +57,11 @@ final class FaultBench: PortBench {
   }
 
   func ended(_ request: Int, _ end: String) { state.withLock { $0.ends[request] = end } }
+
+  func isForgotten(_ request: Int) -> Bool { state.withLock { request <= $0.forgotten } }
+
+  /// Forgets the requests that have begun.
+  func reset() { state.withLock { $0.forgotten = $0.requests.count } }
 
   func fault(atAcceptOf connection: RecordedConnection) -> BenchFault? {
     state.withLock { $0.table.fault(atAcceptOf: connection, now: .zero) }
