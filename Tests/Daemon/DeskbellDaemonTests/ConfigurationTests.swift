@@ -190,7 +190,9 @@ extension Configuration {
     #expect(own.bench?.handsets == 2 && own.handsets == ["1", "2"])
     #expect(throws: DaemonError.self) { try configuration(folder: nil) }
     #expect(throws: DaemonError.self) { try configuration(folder: "/tmp/deskbell-bench.a") }
-    let outside = ["/var/lib/deskbell", "/tmp/deskbell-bench.ab/s", "/tmp/deskbell-bench.a", "/tmp/deskbell-bench.a/../b"]
+    let outside = [
+      "/var/lib/deskbell", "/tmp/deskbell-bench.ab/s", "/tmp/deskbell-bench.a", "/tmp/deskbell-bench.a/../b",
+    ]
     for state in outside {
       #expect(
         throws: DaemonError(
