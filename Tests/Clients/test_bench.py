@@ -271,6 +271,33 @@ class DeskTests(unittest.TestCase):
             self.assertEqual([key for key in keys if key.startswith(("bench", "fault"))], [])
             self.assertIn("NotABench", desk.refusal("fault", "add", "answer=503"))
 
+    def test_the_hidden_option_alone_makes_none(self):
+        with tempfile.TemporaryDirectory(prefix="deskbell-") as folder:
+            own, control = f"{folder}/deskbell-bench.a", f"{folder}/c.sock"
+            for words, why in (
+                    (["--state", f"{folder}/state"], "--bench needs --bench-folder"),
+                    (["--state", f"{folder}/state", "--bench-folder", own], "is not in"),
+                    (["--state", f"{own}/state", "--bench-folder", own, "--listen", "*:0"], "is not this machine's")):
+                done = subprocess.run(
+                    [DESKBELL, "serve", "--config", "none", "--board", "simulated", "--panel", "off", "--control",
+                     control, "--listen", "127.0.0.1:0", "--bench", *words],
+                    capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+                self.assertNotEqual(done.returncode, 0, words)
+                self.assertIn(why, done.stderr)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_a_second_start_leaves_the_folder_of_a_bench_that_runs(self):
+        with Bench() as bench:
+            folder = Path(bench["BELL_CA"]).parent
+            before = sorted(os.listdir(folder))
+            done = subprocess.run(
+                [DESKBELL, "serve", "--config", "none", "--board", "simulated", "--panel", "off", "--control",
+                 bench["BELL_CONTROL"], "--listen", "127.0.0.1:0", "--state", folder / "state", "--bench",
+                 "--bench-folder", folder], capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+            self.assertNotEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)), before)
+            self.assertEqual(bench.push("com.example.mail"), 200)
+
     def test_no_push_reaches_a_fault(self):
         with Mailroom() as desk:
             words = {"answer": "503", "reason": "Shutdown", "x-fault": "cut=answer", "bench": "true", "delay": "1h",

@@ -75,8 +75,9 @@ class DocsTests(unittest.TestCase):
     def appliance(self, folder, page):
         """Returns the daemon for a page."""
         appliance = Appliance(
-            "--clock", "virtual", "--record", str(folder / "inputs.jsonl"), "--panel", "127.0.0.1:0",
-            *(["--bench"] if page in BENCH_PAGES else []))
+            "--clock", "virtual", "--record", str(folder / "inputs.jsonl"), "--panel", "127.0.0.1:0")
+        if page in BENCH_PAGES:
+            appliance.options += ["--bench", "--bench-folder", str(appliance.folder)]
         appliance.environment = self.environment(folder, folder / "c.sock")
         return appliance
 

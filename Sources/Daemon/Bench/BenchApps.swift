@@ -31,8 +31,11 @@ final class BenchApps: Sendable {
   private struct State {
     var tokens: [DeviceToken: Standing] = [:]
     var apps: Set<AppAddress> = []
-    /// The handsets of tokens that were given out, and of those that were used.
+    /// The handsets of tokens that were given out, and of those that were used since the last reset.
     var handsets: [DeviceToken: HandsetID] = [:]
+    /// What a reset leaves in `handsets`: the tokens that were given out, and the apps' own.
+    var given: Set<DeviceToken> = []
+    var own: [AppAddress: DeviceToken] = [:]
     var environments: [DeviceToken: PushEnvironment] = [:]
     /// The last installation: they follow one another, so that none is made twice.
     var last: Task<Void, Never>?
@@ -56,7 +59,10 @@ final class BenchApps: Sendable {
   /// Returns a new device token for whichever app is first pushed to with it.
   func makeToken(on handset: HandsetID) -> DeviceToken {
     let token = DeviceToken.random()
-    state.withLock { $0.handsets[token] = handset }
+    state.withLock { state in
+      state.handsets[token] = handset
+      state.given.insert(token)
+    }
     return token
   }
 
@@ -123,6 +129,9 @@ final class BenchApps: Sendable {
     }
   }
 
+  /// The number of device tokens whose handset is known.
+  var knownTokens: Int { state.withLock { $0.handsets.count } }
+
   // MARK: Installation
 
   private func chain(_ state: inout State, _ work: @escaping @Sendable (BenchApps) async -> Void) {
@@ -171,6 +180,7 @@ final class BenchApps: Sendable {
       state.withLock { state in
         state.apps.insert(address)
         state.handsets[own] = handset
+        state.own[address] = own
       }
     }
     return own
@@ -184,7 +194,8 @@ final class BenchApps: Sendable {
 
   // MARK: Reset
 
-  /// Forgets which apps and tokens are known: they may have been uninstalled. Tokens stay on their handsets.
+  /// Forgets which apps and tokens are known: they may have been uninstalled. Tokens that were given out,
+  /// and those of apps, stay on their handsets.
   /// - Parameter handsets: the handsets that begin anew.
   func reset(_ handsets: Set<HandsetID>) {
     state.withLock { state in
@@ -193,6 +204,8 @@ final class BenchApps: Sendable {
         if case .known(let place) = standing, handsets.contains(place.handset) { state.tokens[token] = nil }
       }
       state.environments = state.environments.filter { !handsets.contains(state.handsets[$0.key] ?? board) }
+      let lasting = state.given.union(state.own.values)
+      state.handsets = state.handsets.filter { lasting.contains($0.key) || !handsets.contains($0.value) }
     }
   }
 }

@@ -4,7 +4,8 @@ import SystemThreads
 
 /// The settings of a test bench. A daemon without them is a desk's, and has no part of the bench.
 public struct BenchSettings: Hashable, Sendable {
-  /// The bench's folder, which the daemon removes at its end; nil if the files are in the state directory, and stay.
+  /// The bench's folder, in which its state and its files are, and which the daemon removes at its end. A daemon needs
+  /// one.
   public var folder: String?
   /// The number of handsets, named by their numbers: 1 to `handsetLimit`.
   public var handsets = 1
@@ -19,6 +20,13 @@ public struct BenchSettings: Hashable, Sendable {
 extension BenchSettings {
   /// The beginning of the folder's name. No other folder is removed, whatever the option says.
   public static let folderName = "deskbell-bench."
+
+  /// Returns true if the path lies in the bench's folder, as both are written.
+  func contains(_ path: String) -> Bool {
+    guard let parts = folder?.split(separator: "/"), !parts.isEmpty, folder?.first == path.first else { return false }
+    let others = path.split(separator: "/")
+    return others.count > parts.count && others.starts(with: parts) && !others.contains("..")
+  }
 
   func removeFolder() {
     guard let folder, folder.split(separator: "/").last?.hasPrefix(BenchSettings.folderName) == true else { return }

@@ -2,8 +2,8 @@ import HandsetCore
 
 extension Handset {
   /// Returns the changes to the state in which only the apps and their device tokens are known: nothing is in
-  /// Notification Center, held or scheduled, all settings are the standard ones, and each app is registered as it was
-  /// last. The clock and the numbers of events and notifications go on.
+  /// Notification Center, held or scheduled, all settings are the standard ones, and each app is registered for all
+  /// kinds, as one that came to be with its first push. The clock and the numbers of events and notifications go on.
   func reset(at now: Moment) -> Turn {
     var turn = Turn(now: now)
     let contents = contents
@@ -42,8 +42,9 @@ extension Handset {
     for app in contents.apps {
       var state = AppState(token: app.state.token)
       state.listens = app.state.listens
-      state.registration = app.state.registration
-      if case .unregistered = state.registration { state.registration = .registered(.all) }
+      // What one test registers for must not decide what the next one sees. An app that never registered was installed
+      // from files, and its program registers it.
+      if app.state.registration != .pending { state.registration = .registered(.all) }
       guard state != app.state else { continue }
       var after = app
       after.state = state

@@ -35,7 +35,8 @@ struct BenchCommand: AsyncParsableCommand {
       abstract: "Bring a running bench back to its start, but for its clock.",
       discussion: """
         Removes notifications, badges, held updates, settings, events, requests, faults and rates. Apps and device tokens \
-        stay. With --handset only what concerns that one.
+        stay, and each app is registered for all kinds again. One that was installed from files keeps its manifest and \
+        programs: 'deskbell app uninstall' removes them. With --handset only what concerns that one.
 
         Examples:
           deskbell bench reset

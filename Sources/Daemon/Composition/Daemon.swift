@@ -33,7 +33,6 @@ public enum Daemon {
   ) async throws(DaemonError) {
     do {
       let written = try Configuration(options)
-      defer { written.bench?.removeFolder() }
       var configuration = written
       let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
       let manager = try ServiceManager(logger: logger)
@@ -46,6 +45,8 @@ public enum Daemon {
         logger.warning("\(error)")
       }
       let daemon = try await make(configuration, manager, logger)
+      // Only now: a start that failed may have named the folder of a bench that runs.
+      defer { written.bench?.removeFolder() }
       let port = daemon.port
       let ready = ReadyService(greeting: daemon.greeting, manager: manager, logger: logger)
       let group = ServiceGroup(daemon.services + [ready])

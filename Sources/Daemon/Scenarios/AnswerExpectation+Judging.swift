@@ -54,6 +54,18 @@ extension AnswerExpectation {
     }
   }
 
+  /// Returns a sentence about what gave the request its answer, or ended it without one; nil if the fault did.
+  private func origin(of next: SeenRequest, _ name: String, otherThan fault: String) -> String? {
+    if let given = next.answer {
+      guard given.fault != fault else { return nil }
+      let source = given.fault.map { "fault \($0)" } ?? "the \(given.by ?? "handset")"
+      return "answer \(given.status) came from \(source), not from fault \(fault)"
+    }
+    guard !next.faults.contains(fault) else { return nil }
+    let struck = next.faults.isEmpty ? "no fault" : "fault \(next.faults.joined(separator: ", "))"
+    return "\(name) ended without an answer, and \(struck) struck it, not \(fault)"
+  }
+
   /// Returns a sentence about the first thing in which the request differs; nil if there is none.
   private func mismatch(_ next: SeenRequest, _ name: String, _ cursor: AnswerCursor) -> String? {
     switch (answer, next.answer) {
@@ -66,10 +78,7 @@ extension AnswerExpectation {
     if let reason, next.answer?.reason != reason {
       return "\(name) was answered with reason \(next.answer?.reason ?? "none"), not \(reason)"
     }
-    if let fault, let given = next.answer, given.fault != fault {
-      let source = given.fault.map { "fault \($0)" } ?? "the \(given.by ?? "handset")"
-      return "answer \(given.status) came from \(source), not from fault \(fault)"
-    }
+    if let fault, let complaint = origin(of: next, name, otherThan: fault) { return complaint }
     if let by, next.answer?.by != by {
       return "\(name) was answered by the \(next.answer?.by ?? "handset"), not by the \(by)"
     }

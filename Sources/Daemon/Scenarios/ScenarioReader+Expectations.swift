@@ -48,9 +48,16 @@ struct ExpectationReader {
       node.text == "none" ? .none : .status(try node.integer(in: 200...599))
     }
     answer.app = reader.optional("app") { try steps.app($0) }
-    answer.reason = reader.optional("reason") { try $0.string() }
+    let isGiven = answer.answer != AnswerExpectation.Answer.none
+    answer.reason = reader.optional("reason") { node in
+      guard isGiven else { throw node.diagnostic("has no place beside 'answer: none': only an answer has a reason") }
+      return try node.string()
+    }
     answer.fault = reader.optional("fault") { try $0.choice(of: faults) }
-    answer.by = reader.optional("by") { try $0.choice(of: ["handset", "limit", "fault"]) }
+    answer.by = reader.optional("by") { node in
+      guard isGiven else { throw node.diagnostic("has no place beside 'answer: none': name the fault with 'fault'") }
+      return try node.choice(of: ["handset", "limit", "fault"])
+    }
     answer.within = bound(reader, "within", .time)
     if let within = answer.within, within.relation == .equal { answer.within?.relation = .atMost }
     answer.afterPrevious = bound(reader, "after-previous", .time)

@@ -25,20 +25,22 @@ struct SeenRequest: Decodable, Sendable {
   /// How it ended without an answer.
   var end: String?
   var lint: [String]
+  /// The names of the faults that struck it, in their order.
+  var faults: [String]
 
   private enum CodingKeys: CodingKey {
     case request, connection, headers, payload, uptimeMicroseconds, wallMicroseconds, app, token, push, answer, end,
-      lint
+      lint, faults
   }
 
   init(
     request: UInt64, connection: Int = 1, headers: [[String]] = [], payload: String? = nil, at uptime: Int64 = 0,
     wall: Int64 = 0, app: String? = nil, token: String? = nil, push: String? = nil, answer: Answer? = nil,
-    end: String? = nil, lint: [String] = []
+    end: String? = nil, lint: [String] = [], faults: [String] = []
   ) {
     (self.request, self.connection, self.headers, self.payload) = (request, connection, headers, payload)
     (uptimeMicroseconds, wallMicroseconds, self.app, self.token) = (uptime, wall, app, token)
-    (self.push, self.answer, self.end, self.lint) = (push, answer, end, lint)
+    (self.push, self.answer, self.end, self.lint, self.faults) = (push, answer, end, lint, faults)
   }
 
   init(from decoder: any Decoder) throws {
@@ -52,7 +54,8 @@ struct SeenRequest: Decodable, Sendable {
       payload: try optional(.payload), at: try optional(.uptimeMicroseconds) ?? 0,
       wall: try optional(.wallMicroseconds) ?? 0,
       app: try optional(.app), token: try optional(.token), push: try optional(.push), answer: try optional(.answer),
-      end: try optional(.end), lint: try optional(.lint) ?? [])
+      end: try optional(.end), lint: try optional(.lint) ?? [],
+      faults: try optional(.faults) ?? [])
   }
 }
 

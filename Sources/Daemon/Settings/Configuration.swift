@@ -121,11 +121,24 @@ struct Configuration: Sendable {
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
     try takeClock(of: options)
-    if let bench = options.bench {
-      (self.bench, handsets, boardHandset) = (bench, (1...max(1, bench.handsets)).map(String.init), nil)
-    }
+    if let bench = options.bench { try become(bench) }
     record = options.record
     logLevel = options.logLevel
+  }
+
+  /// A bench accepts what any client sends, and its tests reset it: so it has a state of its own, and only this machine
+  /// reaches it. `deskbell bench` starts it so; a desk's daemon does not become one by an option too many.
+  private mutating func become(_ bench: BenchSettings) throws(DaemonError) {
+    guard let folder = bench.folder else {
+      throw DaemonError("--bench needs --bench-folder, a folder of the bench's own; start a bench with: deskbell bench")
+    }
+    guard bench.contains(state) else {
+      throw DaemonError("--bench: the state '\(state)' is not in '\(folder)'; start a bench with: deskbell bench")
+    }
+    guard listen.isLoopback else {
+      throw DaemonError("--bench: \(listen) is not this machine's alone; give --listen 127.0.0.1:0")
+    }
+    (self.bench, handsets, boardHandset) = (bench, (1...max(1, bench.handsets)).map(String.init), nil)
   }
 
   private mutating func takeClock(of options: DaemonOptions) throws(DaemonError) {

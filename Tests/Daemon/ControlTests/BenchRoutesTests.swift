@@ -182,6 +182,36 @@ import Testing
     }
   }
 
+  @Test("What a test registers an app for ends with the next reset")
+  func registeredKinds() async throws {
+    try await withBench { bench in
+      let token = ControlRig.token(7).hex
+      #expect(try await bench.push(token) == "200")
+      _ = try await bench.asker.client.register(mail, kinds: ["alert"])
+      #expect(try await bench.asker.client.app(mail).kinds == ["alert"])
+      try await bench.asker.client.resetBench()
+      #expect(try await bench.asker.client.app(mail).kinds == ["badge", "sound", "alert"])
+      #expect(try await bench.push(token) == "200")
+      #expect(try await bench.state().presentation.badge == 3)
+    }
+  }
+
+  @Test("A reset forgets the tokens that pushes brought, but not those that were given out or are an app's own")
+  func tokensAreForgotten() async throws {
+    try await withBench(["1", "2"]) { bench in
+      let apps = try #require(bench.rig.setup?.apps)
+      let given = try await bench.asker.client.bench().tokens.map(\.token)
+      #expect(apps.knownTokens == 2)
+      for byte in 7...9 as ClosedRange<UInt8> { #expect(try await bench.push(ControlRig.token(byte).hex) == "200") }
+      #expect(apps.knownTokens == 5)
+      try await bench.asker.client.resetBench()
+      // The first of them became the app's own.
+      #expect(apps.knownTokens == 3)
+      #expect(try await bench.push(given[1]) == "200")
+      #expect(try await bench.asker.client.requests().map(\.handset) == ["2"])
+    }
+  }
+
   @Test("A token of the other environment is bad, until the next reset")
   func environments() async throws {
     try await withBench { bench in

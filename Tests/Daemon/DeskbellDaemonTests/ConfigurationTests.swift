@@ -175,6 +175,38 @@ extension Configuration {
     }
   }
 
+  @Test("A bench has a folder of its own with its state in it, and is on this machine alone")
+  func aBenchIsNoDesk() throws {
+    func configuration(
+      folder: String?, state: String? = nil, listen: String? = "127.0.0.1:0"
+    ) throws(DaemonError) -> Configuration {
+      var options = DaemonOptions(state: state, listen: listen)
+      var settings = BenchSettings()
+      (settings.folder, settings.handsets) = (folder, 2)
+      options.bench = settings
+      return try Configuration(options)
+    }
+    let own = try configuration(folder: "/tmp/deskbell-bench.a/", state: "/tmp/deskbell-bench.a/state")
+    #expect(own.bench?.handsets == 2 && own.handsets == ["1", "2"])
+    #expect(throws: DaemonError.self) { try configuration(folder: nil) }
+    #expect(throws: DaemonError.self) { try configuration(folder: "/tmp/deskbell-bench.a") }
+    let outside = [
+      "/var/lib/deskbell", "/tmp/deskbell-bench.ab/s", "/tmp/deskbell-bench.a", "/tmp/deskbell-bench.a/../b",
+    ]
+    for state in outside {
+      #expect(
+        throws: DaemonError(
+          "--bench: the state '\(state)' is not in '/tmp/deskbell-bench.a'; start a bench with: deskbell bench")
+      ) { try configuration(folder: "/tmp/deskbell-bench.a", state: state) }
+    }
+    for listen in ["*:2197", "192.168.1.5:2197", nil] {
+      let given = listen ?? "*:2197"
+      #expect(throws: DaemonError("--bench: \(given) is not this machine's alone; give --listen 127.0.0.1:0")) {
+        try configuration(folder: "/tmp/deskbell-bench.a", state: "/tmp/deskbell-bench.a/state", listen: listen)
+      }
+    }
+  }
+
   @Test func thePanelMayBeOff() throws {
     #expect(try Configuration(text: "panel: off\n", file: "deskbell.yaml").panel == nil)
     #expect(

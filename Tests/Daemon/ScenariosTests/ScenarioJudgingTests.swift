@@ -11,7 +11,7 @@ import Testing
   private func request(
     _ number: UInt64, at seconds: Int64 = 0, status: Int? = 200, fault: String? = nil, reason: String? = nil,
     id: String = "8C072DB2-12F5-4B70-B99F-73F50AC5525B", connection: Int = 1, payload: String = #"{"aps":{"badge":1}}"#,
-    app: String = "mail", end: String? = nil, headers: [[String]] = []
+    app: String = "mail", end: String? = nil, headers: [[String]] = [], struck: [String] = []
   ) -> SeenRequest {
     SeenRequest(
       request: number, connection: connection,
@@ -19,7 +19,7 @@ import Testing
       at: seconds * 1_000_000, wall: 36_000_000_000 + seconds * 1_000_000, app: app, token: "aa", push: id,
       answer: status.map {
         SeenRequest.Answer(status: $0, reason: reason, by: fault == nil ? "handset" : "fault", fault: fault)
-      }, end: end)
+      }, end: end, faults: struck)
   }
 
   private func number(_ request: SeenRequest) -> String { "#\(request.request)" }
@@ -75,6 +75,25 @@ import Testing
       judged({ $0.fault = "busy" }, [request(1)]) == "failed: answer 200 came from the handset, not from fault busy")
     #expect(
       judged({ $0.reason = "X" }, [request(1, reason: "Y")]) == "failed: #1 was answered with reason Y, not X")
+  }
+
+  @Test func aRequestWithoutAnAnswerIsOfItsFault() throws {
+    func judgedOfCut(struck: [String]) -> String? {
+      let cut = request(1, status: nil, end: "cut", struck: struck)
+      return judged(
+        {
+          $0.answer = AnswerExpectation.Answer.none
+          $0.fault = "snip"
+        }, [cut])
+    }
+    #expect(judgedOfCut(struck: ["snip"]) == nil)
+    #expect(judgedOfCut(struck: ["slow", "snip"]) == nil)
+    #expect(
+      judgedOfCut(struck: []) == "failed: #1 ended without an answer, and no fault struck it, not snip")
+    #expect(
+      judgedOfCut(struck: ["slow"]) == "failed: #1 ended without an answer, and fault slow struck it, not snip")
+    let line = #"{"request":1,"connection":1,"end":"cut","faults":["snip"]}"#
+    #expect(try JSONDecoder().decode(SeenRequest.self, from: Data(line.utf8)).faults == ["snip"])
   }
 
   @Test func timesAreThoseOfTheHandset() {

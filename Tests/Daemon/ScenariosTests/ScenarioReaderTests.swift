@@ -228,6 +228,21 @@ import Testing
       ])
   }
 
+  @Test func noAnswerHasNoReason() throws {
+    let text = """
+        - expect: { answer: none, by: fault }
+        - expect: { answer: none, reason: Shutdown }
+        - expect: { answer: none, fault: busy }
+
+      """
+    #expect(
+      errors(steps: text) == [
+        "a/b-c.yaml:6:31: error: 'by' has no place beside 'answer: none': name the fault with 'fault'",
+        "a/b-c.yaml:7:35: error: 'reason' has no place beside 'answer: none': only an answer has a reason",
+      ])
+    #expect(try steps("  - expect: { answer: none, fault: busy }\n").count == 1)
+  }
+
   @Test func aTellNeedsAProvider() {
     #expect(
       errors("scenario: a test\nsteps:\n  - tell: hello\n") == [
