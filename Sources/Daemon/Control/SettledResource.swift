@@ -311,8 +311,9 @@ private struct SettledStories {
       awaitingDigits = []
     default: break
     }
-    guard let id = event.push.flatMap({ PushID($0) }), push == nil || push == id,
-      app == nil || stories[id] != nil || event.app == app?.text
+    // A fault that struck is no event of the handset's: it may have kept the push from it.
+    guard event.event != Event.Name.faultStruck.rawValue, let id = event.push.flatMap({ PushID($0) }),
+      push == nil || push == id, app == nil || stories[id] != nil || event.app == app?.text
     else { return }
     if stories[id] == nil { order.append(id) }
     // Taken out while it changes, so that its events are not copied.

@@ -150,7 +150,12 @@ private let noBench =
 
   @Test func settledKnowsPushesThatAFaultRefused() async throws {
     try await withBench { asker, bench in
-      bench.answered(request(bench), answer(503, by: .fault), provider: nil)
+      _ = try await asker.client.addFault(["name": "busy", "answer": "503", "pushes": "1"])
+      let first = request(bench)
+      var struck = try #require(bench.requests[first])
+      struck.push = id.description
+      #expect(bench.fault(at: .beforeCommit, of: struck)?.name == "busy")
+      bench.answered(first, answer(503, by: .fault), provider: nil)
       let push = try #require(try await asker.client.settled().pushes.first)
       #expect((push.push, push.app, push.status, push.presented) == (id.description, mail, 503, 0))
       #expect(push.why == "It was answered 503 Reason (fault busy): nothing was presented.")
