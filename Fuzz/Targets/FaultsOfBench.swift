@@ -116,5 +116,6 @@ private func check(_ entry: FaultTable.Entry) throws(FuzzTarget.Finding) {
   case .share(let share, _):
     try hold(share > 0 || entry.hits == 0, "a share of 0 has \(entry.hits) hits")
     try hold(share < 1 || entry.hits == entry.seen, "a share of 1 has \(entry.hits) hits of \(entry.seen)")
+  case .refusal: break
   }
 }
