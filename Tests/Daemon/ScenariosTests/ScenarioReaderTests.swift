@@ -237,8 +237,8 @@ import Testing
       """
     #expect(
       errors(steps: text) == [
-        "a/b-c.yaml:6:31: error: 'by' has no place beside 'answer: none': name the fault with 'fault'",
-        "a/b-c.yaml:7:35: error: 'reason' has no place beside 'answer: none': only an answer has a reason",
+        "a/b-c.yaml:6:33: error: 'by' has no place beside 'answer: none': name the fault with 'fault'",
+        "a/b-c.yaml:7:37: error: 'reason' has no place beside 'answer: none': only an answer has a reason",
       ])
     #expect(try steps("  - expect: { answer: none, fault: busy }\n").count == 1)
   }
