@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import FoundationEssentials
 import Glibc
+import Installation
 import PushPort
 import Scenarios
 import StrictYAML
@@ -105,8 +106,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     let against = against
     return {
       if let against { return try await ScenarioBench.existing(socket: against) }
-      let command = [ScenarioFiles.thisProgram, "bench", "--json", "--until-eof"]
-      return try await ScenarioBench.started(command, environment: ProcessInfo.processInfo.environment)
+      let program = SharedFiles.absolute(DaemonFolder.program) ?? DaemonFolder.program
+      return try await ScenarioBench.started(
+        [program, "bench", "--json", "--until-eof"], environment: ProcessInfo.processInfo.environment)
     }
   }
 
@@ -150,16 +152,8 @@ struct ScenarioCheckCommand: ParsableCommand {
   }
 }
 
-/// What both commands share.
+/// The files of both commands.
 enum ScenarioFiles {
-  /// The path of the running program, by which it starts a bench.
-  static var thisProgram: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { return "/usr/bin/deskbell" }
-    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
   static func read(_ files: [String]) -> (scenarios: [Scenario], errors: [String]) {
     let reader = ScenarioReader { words throws(FaultComplaint) in
       do throws(FaultError) {
