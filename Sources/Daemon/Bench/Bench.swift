@@ -147,7 +147,7 @@ extension Bench: PortBench {
 
   func fault(at point: BenchPoint, of request: RecordedRequest) -> BenchFault? {
     var request = request
-    // What became known since its head: the request of another protocol than APNs names no device token.
+    // The ring knows more than its head: a request of another protocol than APNs names no device token.
     if let kept = requests[request.number] {
       (request.app, request.handset) = (kept.app ?? request.app, kept.handset ?? request.handset)
     }

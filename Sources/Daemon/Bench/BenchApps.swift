@@ -33,7 +33,7 @@ final class BenchApps: Sendable {
     var apps: Set<AppAddress> = []
     /// The handsets of tokens that were given out, and of those that were used since the last reset.
     var handsets: [DeviceToken: HandsetID] = [:]
-    /// What a reset leaves in `handsets`: the tokens that were given out, and the apps' own.
+    /// The tokens that a reset leaves in `handsets`: those that were given out, and the apps' own.
     var given: Set<DeviceToken> = []
     var own: [AppAddress: DeviceToken] = [:]
     var environments: [DeviceToken: PushEnvironment] = [:]

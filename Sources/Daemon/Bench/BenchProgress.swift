@@ -11,7 +11,7 @@ final class BenchProgress: Sendable {
     static let events = 20_000
   }
 
-  /// What the board shows, as the drivers reported it.
+  /// The digits and the lamp, as the drivers reported them.
   struct Board: Hashable, Sendable {
     /// The text of the digits; nil before the first report: they are dark.
     var text: String?

@@ -42,7 +42,7 @@ extension Handset {
     for app in contents.apps {
       var state = AppState(token: app.state.token)
       state.listens = app.state.listens
-      // What one test registers for must not decide what the next one sees. An app that never registered was installed
+      // A test's registrations must not decide what the next one sees. An app that never registered was installed
       // from files, and its program registers it.
       if app.state.registration != .pending { state.registration = .registered(.all) }
       guard state != app.state else { continue }

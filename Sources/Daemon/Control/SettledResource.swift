@@ -172,7 +172,7 @@ private struct SettledWait: Sendable {
   private func underWay() async throws(ControlError) -> [String] {
     var open = requestsUnderWay()
     guard open.isEmpty else { return open }
-    // What was submitted before it is stored, and was given to the drivers.
+    // Inputs that were submitted before it are stored, and were given to the drivers.
     if case .failed(let why) = await handset.daemon.queue.submit(.wake, to: .due) {
       throw ControlError(503, "the handset's state cannot be stored: \(why)", hint: "try again")
     }

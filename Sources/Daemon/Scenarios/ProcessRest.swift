@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whether a process and its children are at rest: each of their threads waits for something. A program that has work to
+/// Tells if a process and its children are at rest: each of their threads waits for something. A program that has work to
 /// do, however slowly on a busy machine, is not.
 struct ProcessRest: Sendable {
   /// States of threads in `/proc/PID/stat`: asleep, stopped, ended.

@@ -46,7 +46,7 @@ struct RequestLines {
     return lines.prefix(kept) + ["… \(lines.count - 2 * kept) more …"] + lines.suffix(kept)
   }
 
-  /// What differs from the request that it seems to repeat: one with the same token and payload.
+  /// The difference from the request that it seems to repeat: one with the same token and payload.
   private func notes(on request: SeenRequest, before: ArraySlice<SeenRequest>) -> [String] {
     guard let payload = request.payload,
       let first = before.first(where: { $0.payload == payload && $0.token == request.token && $0.app == request.app })

@@ -79,7 +79,7 @@ struct ScenarioStep: Sendable {
   }
 }
 
-/// What drives the program: a request to it, or a line for its standard input.
+/// A request to the program, or a line for its standard input.
 struct Tell: Sendable {
   enum Way: Sendable {
     case request(method: String, url: Template, body: Template)
@@ -107,7 +107,7 @@ enum HandsetCommand: Sendable, Hashable {
   case clear(app: String?)
 }
 
-/// What must be true, or become true within the runner's patience.
+/// The facts that must hold, or come to hold within the runner's patience.
 struct Expectation: Sendable {
   let position: SourcePosition
   var answer: AnswerExpectation?

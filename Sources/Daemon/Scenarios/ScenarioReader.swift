@@ -1,7 +1,7 @@
 import HTTP
 import StrictYAML
 
-/// What is wrong with a fault's words.
+/// The problem of a fault's words.
 public struct FaultComplaint: Error, Sendable {
   /// The word that is wrong; nil if none of them alone is.
   public var key: String?

@@ -60,7 +60,7 @@ struct TemplateError: Error, Hashable, CustomStringConvertible {
 
 /// The names of variables.
 enum ScenarioVariables {
-  /// What a bench tells providers.
+  /// The addresses and credentials that a bench gives providers.
   static let bell = ["url", "ca", "key", "key-id", "team-id", "control", "clock", "host", "port"]
   static let provider = ["provider.port", "provider.out"]
   /// Of the request that met the last expectation of an answer.

@@ -7,7 +7,7 @@ enum Verdict: Sendable, Equatable {
   case failed(Shortfall)
 }
 
-/// What is missing: the sentence of the failure, and what was expected.
+/// The failure of an expectation: its sentence, and what was expected.
 struct Shortfall: Sendable, Equatable, Error {
   var line: Int
   var sentence: String

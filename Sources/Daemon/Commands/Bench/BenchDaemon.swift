@@ -6,7 +6,7 @@ import SystemThreads
 /// The daemon of a bench, in a session of its own: what ends this program does not end it. It ends when its standard
 /// input does, which this program holds, and then removes its folder, however this program ended.
 final class BenchDaemon: Sendable {
-  /// What a bench is started with.
+  /// The options that a bench is started with.
   struct Settings: Sendable {
     var handsets = 1
     var clock = DaemonOptions.ClockKind.virtual

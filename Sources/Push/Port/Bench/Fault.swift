@@ -151,7 +151,7 @@ public struct Fault: Sendable, Hashable {
   }
 }
 
-/// What a fault can be matched with: a request, or a connection before its first one.
+/// The facts that a fault is matched with: of a request, or of a connection before its first one.
 public struct FaultFacts: Sendable, Hashable {
   public var connection: Int
   public var isHTTP2: Bool

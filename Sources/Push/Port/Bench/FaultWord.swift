@@ -98,7 +98,7 @@ public enum FaultWord: String, CaseIterable, Sendable {
     }
   }
 
-  /// What makes a fault: exactly one of these, or a delay.
+  /// The keys of which a fault has exactly one, or a delay.
   static let actions: [FaultWord] = [
     .answer, .silent, .reset, .goaway, .streams, .window, .cut, .certificate, .condition,
   ]
@@ -131,7 +131,7 @@ public struct FaultError: Error, Hashable, CustomStringConvertible {
   /// The key; empty for the fault as a whole.
   public var key: String
   public var problem: String
-  /// What is valid in its place.
+  /// The words that are valid in its place.
   public var valid: String
 
   init(_ key: String, _ problem: String, valid: String) { (self.key, self.problem, self.valid) = (key, problem, valid) }

@@ -60,7 +60,7 @@ public enum BenchPoint: String, Sendable, Hashable, CaseIterable {
   case beforeAnswer
 }
 
-/// What a fault does at a point.
+/// The actions of a fault at a point.
 public struct BenchFault: Sendable, Hashable {
   public var name: String
   /// The names of all faults whose actions these are; the last is `name`.

@@ -144,7 +144,7 @@ struct ControlSocket: Sendable {
   }
 }
 
-/// What a bench refuses, or why there is none.
+/// The reason why a bench refuses something, or why there is none.
 public struct BenchError: Error, CustomStringConvertible, Sendable {
   public let description: String
 

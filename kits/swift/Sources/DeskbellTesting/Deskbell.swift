@@ -151,7 +151,7 @@ public struct Deskbell: Sendable {
     return findings.filter { numbers.contains($0.request) }
   }
 
-  /// What the handset shows now.
+  /// The handset's board now.
   public var board: Board {
     get async throws { try await control.get(path("/state"), as: StateReport.self).presentation }
   }

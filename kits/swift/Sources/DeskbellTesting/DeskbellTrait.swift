@@ -2,7 +2,7 @@ import Testing
 
 /// Gives a test a bench. See `.deskbell(app:)`.
 public struct DeskbellTrait: TestTrait, SuiteTrait, TestScoping {
-  /// What a test has of the bench.
+  /// A test's access to the bench.
   public enum Share: Sendable {
     /// The whole bench: such tests run one after the other, and each begins with an empty bench.
     case alone

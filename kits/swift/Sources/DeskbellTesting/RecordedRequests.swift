@@ -92,7 +92,7 @@ public struct RecordedRequest: Decodable, Sendable, CustomTestStringConvertible 
   }
 }
 
-/// What became of pushes of which nothing is under way any more.
+/// The ends of pushes of which nothing is under way any more.
 public struct Settled: Sendable, CustomTestStringConvertible {
   public let pushes: [SettledPush]
   /// The requests until then.
@@ -111,7 +111,7 @@ public struct SettledPush: Decodable, Sendable, CustomTestStringConvertible {
   public let app: String?
   public let status: Int?
   public let rang: Bool
-  /// What it showed: `badge`, `banner` …
+  /// The parts that it showed: `badge`, `banner` …
   public let shown: [String]
   /// A sentence: why it rang, or not.
   public let why: String
@@ -143,7 +143,7 @@ public struct LintFinding: Decodable, Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What the handset shows.
+/// The handset's board.
 public struct Board: Decodable, Sendable {
   /// The text on the digits: `   1`; nil if the handset is on no board.
   public let digits: String?

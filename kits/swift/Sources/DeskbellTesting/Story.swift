@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What happened on the bench during a test, for one that fails: requests, what became of the pushes, faults, board and
+/// The story of a test that fails: requests, what became of the pushes, faults, board and
 /// the newest events. It is read while an issue is recorded, which cannot wait for `async` functions.
 final class Story: Sendable {
   /// So many of the newest requests and events are in the text. The attachments have all.
