@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: help packages test-packages build demo core smoke test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile order tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
-.PHONY: deb test-package test-arm64
+.PHONY: deb test-package test-arm64 test-boards image test-image sd-card test-sd-card
 .PHONY: dist instructions test-instructions test-dist test-fleet bench-fleet test-restarts test-printed
 
 help:
@@ -25,14 +25,19 @@ help:
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
 	@echo "make test-home    a real Home Assistant, and aiontfy; fetches Python 3.13 and 600 MB"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
+	@echo "make test-boards  compare board-configs with the device trees of Debian's kernels; fetches 260 MB once"
 	@echo "make test-panel   the web panel in headless Chromium; pictures in .build/panel"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
 	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi"
+	@echo "make image    an OCI image of that package, in .build/image, without a daemon; ARCH=arm64"
+	@echo "make sd-card  the image of an SD card for a Raspberry Pi 3, 4 or Zero 2 W, in .build/sd-card"
+	@echo "make test-sd-card   use it on an emulated Raspberry Pi 3, and pull the plug again and again; PULLS=20"
+	@echo "make test-image     start it by crun, and run docs/images.md's recipes with a Docker of its own; needs root"
 	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root; OLD=DEB upgrades from that one"
 	@echo "make test-arm64     build the package for arm64, and use it on an emulated Raspberry Pi 3"
-	@echo "make dist     a release in .build/dist: packages, apt repository, checksums, notes; KEY=KEY URL=URL; DIRTY=1"
+	@echo "make dist     a release in .build/dist: packages, apt repository, checksums, notes; KEY=KEY URL=URL; DIRTY=1; SD_CARD=1"
 	@echo "make test-dist    make it again elsewhere, and install it from its apt repository in a Debian 12 and 13; needs root"
 	@echo "make audit    compare what the program consists of with the known vulnerabilities; SBOM=FILE audits a package's; JSON=1"
 	@echo "make bench    measure, beside a Go server that does the same and nghttpd; PART='contest lists' for some;"
@@ -42,7 +47,7 @@ help:
 	@echo "make profile  where the processor's time of a push goes"
 	@echo "make order    write packaging/function-order.txt, in which the program's functions lie, from a run; needs valgrind"
 	@echo "make tour     record the pictures of docs/tour: the demo in a terminal, and the panel"
-	@echo "make wiring   draw docs/wiring from board-configs"
+	@echo "make wiring   draw docs/wiring from board-configs, and docs/displays.svg from the chips' models"
 	@echo "make drawings   draw docs/how-it-works.svg from the rooms and modules in ARCHITECTURE.md"
 	@echo "make panel-pictures   take the pictures of the panel in docs"
 	@echo "make site     the documentation as a web site, in .build/site/html"
@@ -216,8 +221,10 @@ format:
 sounds:
 	@python3 Sounds/generate.py
 
-wiring: build
+wiring: build test-packages
 	@python3 -B docs/wiring/generate.py
+	@$(CLIENTS_ENVIRONMENT)
+	@$(CLIENTS_PYTHON) -m Tests.Clients.model_pictures
 
 drawings:
 	@python3 -B docs/architecture/generate.py
@@ -263,6 +270,17 @@ deb: build
 	  --help-from $(BUILD)/deskbell
 endif
 
+image: deb
+	@packaging/image.sh "$(PACKAGE)"
+
+# Made again, started by crun without a daemon, and used as docs/images.md says. Not part of CI.
+IMAGE = $$(ls -t .build/image/deskbell-*-$(ARCH).oci.tar | head -n 1)
+test-image: image
+	@scripts/install-packages.sh test-image
+	@scripts/python-environment.sh .build/containers Tests/Package/containers.txt
+	@Tests/Package/reproduce.sh .build/image packaging/image.sh "$(PACKAGE)"
+	@.build/containers/bin/python -m Tests.Package.containers "$(IMAGE)"
+
 # 0: nothing to do. 1: something to update. 3: not all could be checked (scripts/audit.py).
 SBOM := .build/audit/deskbell.cdx.json
 audit:
@@ -294,10 +312,27 @@ test-arm64:
 	@scripts/install-packages.sh test test-arm64
 	@python3 -m Tests.RaspberryPi.run "$(PACKAGE)"
 
+# Debian 13 and the arm64 package on a card. Not part of CI.
+sd-card: ARCH := arm64
+sd-card:
+	@$(MAKE) --no-print-directory deb ARCH=arm64
+	@scripts/install-packages.sh sd-card
+	@packaging/sd-card.sh "$(PACKAGE)"
+
+PULLS := 20
+test-sd-card: sd-card
+	@scripts/install-packages.sh test-arm64 test-sd-card
+	@python3 -m Tests.RaspberryPi.sd_card --pulls $(PULLS) "$$(ls -t .build/sd-card/*.img.xz | head -n 1)"
+
+# The board files against Debian's device trees for arm64 and armhf. Debian's own Python has its libfdt.
+test-boards: build
+	@scripts/install-packages.sh test-boards
+	@/usr/bin/python3 -m unittest Tests.Boards.test_device_trees
+
 # A release. KEY signs it, else a throwaway key does; URL is where the apt repository will be.
 dist:
-	@scripts/install-packages.sh build package package-arm64 dist
-	@packaging/dist.sh $(if $(KEY),--key "$(KEY)") $(if $(URL),--url "$(URL)") $(if $(DIRTY),--dirty)
+	@scripts/install-packages.sh build package package-arm64 dist $(if $(SD_CARD),sd-card)
+	@SD_CARD=$(SD_CARD) packaging/dist.sh $(if $(KEY),--key "$(KEY)") $(if $(URL),--url "$(URL)") $(if $(DIRTY),--dirty)
 
 # What `make dist` made: the same again, and installed. Not part of CI.
 test-dist:

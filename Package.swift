@@ -112,7 +112,7 @@ let package = Package(
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HTTP", "HandsetCore"]),
-    module("Lint", in: "Daemon/Lint", ["HTTP"]),
+    module("Lint", in: "Daemon/Lint", ["HTTP", "HandsetCore"]),
     // Scenarios of a test bench and their runner, a client of the control API.
     module("Scenarios", in: "Daemon/Scenarios", ["HTTP", "StrictYAML", "SystemThreads", "CChildProcess"]),
     module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", "UnixSockets", crypto]),

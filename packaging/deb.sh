@@ -66,7 +66,7 @@ build_id "$(sha1sum "$root/usr/bin/deskbell" | cut -d ' ' -f 1)"
 for folder in Sounds board-configs Panel examples kits/python; do
   [ -d "$folder" ] || continue
   git ls-files -z "$folder" | while IFS= read -r -d '' file; do
-    case $file in Sounds/*.py | Sounds/README.md) continue ;; esac
+    case $file in Sounds/*.py | Sounds/README.md | */.gitignore) continue ;; esac
     mode=644
     [ ! -x "$file" ] || mode=755
     put "$mode" "$file" "usr/share/deskbell/$file"

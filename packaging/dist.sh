@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes a release of this commit in .build/dist/VERSION: the packages, what they consist of, release notes, checksums and
-# an apt repository. Twice gives the same bytes, but for signatures.
+# Makes a release of this commit in .build/dist/VERSION: the packages, what they consist of, OCI images of those for Debian
+# 13, the wheel of pytest-deskbell, the documentation as a web site, release notes, checksums and an apt repository. Twice
+# gives the same bytes, but for signatures.
 #   dist.sh [--key KEY] [--url URL] [--output DIR] [--dirty] [--no-build]
 # --key and --url are repository.sh's. --dirty also takes what is not committed, and --no-build the programs that are
-# built already; a release has neither.
+# built already; a release has neither. SD_CARD=1 in the environment also makes the image of an SD card.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,7 +31,9 @@ export SOURCE_DATE_EPOCH
 
 # In this order, because help is printed by the first program, which runs on this system.
 targets=(bookworm/12/amd64 trixie/13/amd64 trixie/13/arm64)
-steps=$((${#targets[@]} * (1 ${build:++ 1}) + 1)) step=0
+images=(trixie/13/amd64 trixie/13/arm64)
+cards=(${SD_CARD:+trixie/13/arm64})
+steps=$((${#targets[@]} * (1 ${build:++ 1}) + ${#images[@]} + ${#cards[@]} + 3)) step=0
 timed() {
   step=$((step + 1))
   scripts/timed.sh $step $steps "$@"
@@ -45,6 +48,19 @@ for target in "${targets[@]}"; do
   mkdir -p "$output/apt/pool/$suite"
   cp "$output"/deskbell_*+deb"$number"_"$arch".deb "$output/apt/pool/$suite/"
 done
+for target in "${images[@]}"; do
+  IFS=/ read -r suite number arch <<<"$target"
+  # With Debian's newest security updates.
+  [ -z "$build" ] || rm -rf ".build/image-$suite-$arch"
+  timed "the image for $arch" packaging/image.sh "$output/deskbell_$version+deb${number}_$arch.deb" --output "$output"
+done
+for target in "${cards[@]}"; do
+  IFS=/ read -r suite number arch <<<"$target"
+  [ -z "$build" ] || rm -f .build/sd-card-base.tar
+  timed 'the image of an SD card' packaging/sd-card.sh "$output/deskbell_$version+deb${number}_$arch.deb" --output "$output"
+done
+timed 'the wheel of pytest-deskbell' packaging/wheel.sh --output "$output"
+timed 'the documentation' packaging/site.sh --output "$output"
 printf '%s\n' "$notes" >"$output/RELEASE-NOTES.md"
 timed 'checksums, the apt repository, signatures' packaging/repository.sh "$output" "${signing[@]}"
 

@@ -7,7 +7,9 @@
 #   scripts/debian-root.sh trixie arm64 FOLDER PACKAGE…
 #
 # Does nothing where FOLDER holds just that already; takes the place of what else is there. Only some of a package's
-# files, without what it depends on: PACKAGE=/usr/share/doc/*,/etc/*
+# files, without what it depends on: PACKAGE=/usr/share/doc/*,/etc/*. With + before it, those of the first package that
+# it depends on, as of the kernel that is linux-image-arm64 now: +linux-image-arm64=… SECURITY=yes also takes Debian's
+# security updates.
 set -euo pipefail
 
 suite=$1 architecture=$2 folder=$(realpath --canonicalize-missing "$3")
@@ -17,7 +19,7 @@ fail() {
   exit 1
 }
 
-wanted="$suite $architecture $*"
+wanted="$suite $architecture $*${SECURITY:+ with security updates}"
 if [ "$(cat "$folder/.debian-root" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
 for tool in apt-get dpkg-deb; do
   command -v "$tool" >/dev/null || fail "$tool is missing: this runs on Debian"
@@ -44,6 +46,8 @@ mkdir -p "$apt"/etc/{apt.conf.d,preferences.d,sources.list.d,trusted.gpg.d} "$ap
 trap 'rm -rf "$apt"' EXIT
 : >"$apt/state/status"
 echo "deb [signed-by=$keyring] $mirror $suite main" >"$apt/etc/sources.list"
+[ -z "${SECURITY:-}" ] ||
+  echo "deb [signed-by=$keyring] ${mirror%/debian*}/debian-security $suite-security main" >>"$apt/etc/sources.list"
 {
   printf 'Dir "%s/";\nDir::Etc "%s/etc/";\nDir::State "%s/state/";\n' "$apt"{,,}
   printf 'Dir::State::status "%s/state/status";\nDir::Cache "%s/cache/";\n' "$apt"{,}
@@ -58,13 +62,18 @@ log=$folder.log
 
 echo "== Fetching packages of Debian $suite for $architecture from $mirror" >&2
 reason() { grep -m 1 -E '^[EW]:' "$log" || echo "see $log"; }
-whole=() some=()
-for package in "$@"; do
-  case $package in *=*) some+=("${package%%=*}") ;; *) whole+=("$package") ;; esac
-done
 # apt-get update only warns where nothing could be reached.
 apt-get --quiet update >"$log" 2>&1 && [ -n "$(apt-cache pkgnames | head -n 1)" ] ||
   fail "no package lists of $suite from $mirror (no network?): $(reason)"
+whole=() some=() files=()
+for wish in "$@"; do
+  package=${wish%%=*}
+  case $package in +*)
+    package=$(apt-cache depends "${package#+}" | awk '$1 == "Depends:" { print $2; exit }')
+    [ -n "$package" ] || fail "$suite has no ${wish%%=*} that depends on another package" ;;
+  esac
+  case $wish in *=*) some+=("$package") files+=("${wish#*=}") ;; *) whole+=("$package") ;; esac
+done
 [ ${#whole[@]} -eq 0 ] || apt-get --quiet --yes --download-only install "${whole[@]}" >>"$log" 2>&1 ||
   fail "the packages cannot be had from $mirror: $(reason)"
 mkdir "$apt/some"
@@ -93,10 +102,10 @@ for package in "$apt"/cache/archives/base-files_*.deb "$apt"/cache/archives/*.de
   [ ! -e "$package" ] || unpack "$package"
   rm -f "$package"
 done
-for wish in "$@"; do
-  case $wish in *=*) ;; *) continue ;; esac
-  dpkg-deb --fsys-tarfile "$apt/some/${wish%%=*}"_*.deb |
-    tar --extract --directory "$new" --wildcards $(set -f && IFS=, && printf '.%s\n' ${wish#*=}) || fail "${wish%%=*} has no ${wish#*=}"
+for index in "${!some[@]}"; do
+  dpkg-deb --fsys-tarfile "$apt/some/${some[index]}"_*.deb |
+    tar --extract --directory "$new" --wildcards $(set -f && IFS=, && printf '.%s\n' ${files[index]}) ||
+    fail "${some[index]} has no ${files[index]}"
 done
 
 echo "$wanted" >"$new/.debian-root"

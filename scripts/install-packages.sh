@@ -11,26 +11,32 @@ for purpose in "$@"; do
         libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev
         libqrencode-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux
-        libmosquitto1 libnats3.4 mosquitto patchelf iproute2 valgrind libcurl4-openssl-dev) ;;
+        libmosquitto1 mosquitto patchelf iproute2 valgrind libcurl4-openssl-dev) ;;
     panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
     site) packages+=(python3 python3-venv git) ;;
     hardware) packages+=(qemu-system-x86 cpio alsa-utils curl gcc libc6-dev make python3 binutils xz-utils) ;;
     package) packages+=(dpkg-dev binutils python3 xz-utils) ;;
     package-arm64) packages+=(binutils-aarch64-linux-gnu dpkg-dev util-linux) ;;
-    dist) packages+=(apt-utils gpg gpg-agent gpgconf git xz-utils) ;;
+    dist) packages+=(apt-utils gpg gpg-agent gpgconf git python3 python3-venv xz-utils) ;;
     test-dist) packages+=(debootstrap lintian python3 python3-venv) ;;
     test-fleet) packages+=(debootstrap iproute2 openssh-client e2fsprogs) ;;
+    test-boards) packages+=(python3 python3-libfdt) ;;
     test-arm64) packages+=(qemu-user-static qemu-system-arm cpio xz-utils binutils python3) ;;
+    sd-card) packages+=(mmdebstrap qemu-user-static uidmap dosfstools mtools fdisk xz-utils) ;;
+    test-sd-card) packages+=(curl openssh-client e2fsprogs dosfstools mtools fdisk xz-utils) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
+    test-image) packages+=(umoci skopeo crun docker.io docker-compose mosquitto mosquitto-clients curl file iproute2
+        openssl python3 python3-venv) ;;
     bench) packages+=(nghttp2-server golang-go golang-github-mattn-go-sqlite3-dev gcc libc6-dev) ;;
     test-home) packages+=(python3-pip) ;;
     test-restarts) packages+=(nodejs golang-go default-jdk-headless curl) ;;
     profile) packages+=(linux-perf) ;;
     *)
       echo "usage: $0 KIND …, of build, test, panel, hardware, demo, site, package, package-arm64, dist, test-package," \
-        "test-arm64, test-dist, test-fleet, test-home, test-restarts, bench, profile" >&2
+        "test-arm64, sd-card, test-sd-card, test-boards, test-dist, test-image, test-fleet, test-home, test-restarts," \
+        "bench, profile" >&2
       exit 2
       ;;
   esac

@@ -116,6 +116,9 @@ private func check(_ entry: FaultTable.Entry) throws(FuzzTarget.Finding) {
   case .share(let share, _):
     try hold(share > 0 || entry.hits == 0, "a share of 0 has \(entry.hits) hits")
     try hold(share < 1 || entry.hits == entry.seen, "a share of 1 has \(entry.hits) hits of \(entry.seen)")
-  case .refusal: break
+  case .perToken(let limit, let time):
+    try hold(limit > 0 && time > .zero, "\(limit) requests of a token in \(time)")
+    try hold(entry.hits == 0 || entry.hits <= entry.seen - limit, "\(entry.hits) hits of \(entry.seen) beyond \(limit)")
+  case .refusals: break
   }
 }

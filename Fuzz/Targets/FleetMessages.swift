@@ -57,6 +57,7 @@ private func readAtGateway(_ message: NATSMessage) throws(FuzzTarget.Finding) {
   let registry = FleetRegistry(environment: "production")
   let problem = registry.take(message)
   try hold(problem == nil || registry.count == 0, "what is refused is known")
+  _ = FleetChannels(environment: "production").take(message)
   guard let delivered = StreamMessage(message),
     let providers = try? FleetProviders(
       environment: .production, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })

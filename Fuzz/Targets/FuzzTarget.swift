@@ -7,6 +7,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case appManifest = "app-manifest"
   case appStrings = "app-strings"
   case boardFile = "board-file"
+  case channel
   case controlAPI = "control-api"
   case credential
   case eventRecord = "event-record"
@@ -37,7 +38,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .controlAPI, .appLines, .boardFile, .credential, .fault, .homeCommand, .keyedRequest, .panel, .settingsFile,
       .storedRows:
       8 * 1024
-    case .appManifest, .appStrings, .fleetMessage, .push, .pushPort, .recordedInputs: 16 * 1024
+    case .appManifest, .appStrings, .channel, .fleetMessage, .push, .pushPort, .recordedInputs: 16 * 1024
     case .soundFile: 64 * 1024
     }
   }
@@ -49,6 +50,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .appManifest: runAppManifest(bytes)
     case .appStrings: runAppStrings(bytes)
     case .boardFile: try runBoardFile(bytes)
+    case .channel: try runChannel(bytes)
     case .controlAPI: try runControlAPI(bytes)
     case .credential: try runCredential(bytes)
     case .eventRecord: try runEventRecord(bytes)

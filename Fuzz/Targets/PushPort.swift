@@ -20,7 +20,8 @@ func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   do {
     let port = try Port(
       receiver, portProviders.get(), eventLoop: connection.channel.embeddedEventLoop, executor: connection.executor)
-    let server = try PushServer(port, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
+    let server = try PushServer(
+      port, frontEnds: [APNsFrontEnd(receiver), ChannelsFrontEnd(receiver), service], identity: nil)
     try server.accept(connection.channel).wait()
   } catch {
     throw FuzzTarget.Finding(description: "no port: \(error)")
@@ -89,7 +90,7 @@ extension Port {
 }
 
 /// A handset behind the port.
-final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver {
+final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver, ChannelKeeper {
   private struct State {
     var inUse = HandsetInUse.begin()
     var finding: FuzzTarget.Finding?
@@ -119,6 +120,14 @@ final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver {
 
   func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     completion(.stored(take(.push(push))))
+  }
+
+  func handle(
+    _ request: ChannelRequest, of app: AppID, from provider: String,
+    completion: @escaping @Sendable (ChannelAnswer) -> Void
+  ) {
+    if case .publish(let push, let channel) = request { _ = take(.broadcast(push, channel: channel)) }
+    completion(.published)
   }
 
   func note(_ refusal: RefusedPush) { _ = take(.refused(refusal)) }

@@ -2,8 +2,8 @@
 
 import { attempt, button, choice, commandLine, confirmed, copyButton, counted, percentage, toggle } from "./controls.js";
 import { byID, element, show, words } from "./elements.js";
-import { appMark } from "./handset.js";
 import { localTime, model, watch } from "./model.js";
+import { appMark, iconFacts } from "./pictures.js";
 import * as session from "./session.js";
 import { soundChoice } from "./sound.js";
 import { KINDS } from "./tables.js";
@@ -34,7 +34,7 @@ export function make() {
 function draw() {
   // The number of notifications changes with every push and is not shown here.
   const facts = model.apps.map(({ notifications, ...others }) => others);
-  show(byID("apps-body"), [facts, model.local], () => (model.apps.length === 0 ? none() : model.apps.map(card)));
+  show(byID("apps-body"), [facts, iconFacts(), model.local], () => (model.apps.length === 0 ? none() : model.apps.map(card)));
 }
 
 function none() {
@@ -85,6 +85,9 @@ function registration(app) {
 }
 
 function settings(app) {
+  if (app.hasSettings === false) {
+    return element("p", { class: "faint" }, `${app.name} has no settings before it registers or schedules a notification.`);
+  }
   return element("div", { class: "toggles", role: "group", "aria-label": `Settings of ${app.name}` }, app.settings.map(({ key, value }) => {
     const { label, options } = appSetting(key);
     const change = (wanted) => session.put(path(app, "settings", key), { value: wanted });
@@ -107,6 +110,7 @@ function facts(app) {
     element("dt", {}, "Device token"), element("dd", { class: "token" }, element("code", {}, app.token),
       copyButton(app.token, { focus: `${app.id} copy`, label: `Copy the device token of ${app.name}` })),
     element("dt", {}, "Sounds"), element("dd", {}, app.sounds.join(", ") || "none of its own"),
+    app.launchImages?.length ? [element("dt", {}, "Launch images"), element("dd", {}, app.launchImages.join(", "))] : null,
     element("dt", {}, "Background"), element("dd", {}, app.held ? `holds an update` : app.receivesBackgroundUpdates ? "gets background updates" : "gets no background updates"),
     element("dt", {}, "Badge"), element("dd", {},
       element("form", { class: "row", onsubmit: (event) => {

@@ -70,6 +70,8 @@ function draw() {
 function drawLamp(shown) {
   lampWords.textContent = shown ? shown.pattern : "dark";
   lamp.classList.toggle("lit", Boolean(shown));
+  // The pattern's name has its colour behind it.
+  lamp.dataset.colour = shown?.pattern.split("-")[1] ?? "";
   const isStill = !shown || stillness.matches || shown.steps.length === 1;
   const steps = isStill ? "" : JSON.stringify(shown.steps);
   if (steps !== lightSteps) {

@@ -2,6 +2,11 @@
 
 import { byID, element, replace } from "./elements.js";
 
+const LIMITS = {
+  /** The characters of a button from which its words may be cut for the eye: they are shown whole beside the pointer. */
+  title: 12,
+};
+
 let hiding = 0;
 
 /** Shows an error in words, until the next request succeeds or a while has passed. */
@@ -110,5 +115,5 @@ export function percentage(label, value, change, { focus = label } = {}) {
 export const counted = (number, one) => `${number.toLocaleString("en-GB")} ${one}${number === 1 ? "" : "s"}`;
 
 export function button(words, press, { kind = "", focus = words, label = null } = {}) {
-  return element("button", { type: "button", class: kind, data: { focus }, "aria-label": label, onclick: () => attempt(press) }, words);
+  return element("button", { type: "button", class: kind, data: { focus }, "aria-label": label, title: words.length > LIMITS.title ? words : null, onclick: () => attempt(press) }, words);
 }

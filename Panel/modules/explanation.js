@@ -1,5 +1,6 @@
 // The explanation why one push rang, or did not, rule by rule.
 
+import { deliveryLog } from "./delivery.js";
 import { byID, element, replace } from "./elements.js";
 import { localTime, watch } from "./model.js";
 import * as session from "./session.js";
@@ -9,7 +10,7 @@ watch(["chosen"], () => byID("explanation").close());
 
 export async function explain(push) {
   const handset = session.chosen();
-  const report = await session.get(session.own(`/pushes/${session.segment(push)}/explanation`));
+  const [report, log] = await Promise.all([session.get(session.own(`/pushes/${session.segment(push)}/explanation`)), deliveryLog(push)]);
   // Another handset was chosen meanwhile.
   if (session.chosen() !== handset) return;
   const dialog = byID("explanation");
@@ -26,7 +27,7 @@ export async function explain(push) {
     element("h3", {}, "What happened"),
     element("ol", { class: "happened" }, report.events.map((event) =>
       element("li", {}, element("time", {}, clockSeconds(localTime(event.wallMicroseconds))), element("span", {}, sentence(event))))),
-    report.eventsLeftOut ? element("p", { class: "faint" }, `${report.eventsLeftOut} more in between`) : null);
+    report.eventsLeftOut ? element("p", { class: "faint" }, `${report.eventsLeftOut} more in between`) : null, log);
   if (!dialog.open) dialog.showModal();
 }
 

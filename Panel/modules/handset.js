@@ -1,13 +1,17 @@
 // The handset's screen: icons with their badges, Notification Center in sections, a banner that disappears, an alert
 // that stays. Everything that a person could press can be pressed here.
 
+import { activities, activityCards, isCounting } from "./activities.js";
 import { attempt, button } from "./controls.js";
 import { byID, element, hasIcon, icon, oneStop, show, words } from "./elements.js";
 import { localTime, model, refresh, uptime, watch } from "./model.js";
+import { appMark, iconFacts, launchImage, launchImageOf } from "./pictures.js";
+import { later, laterFacts, makePull } from "./service.js";
 import * as session from "./session.js";
+import { slide } from "./slide.js";
 import { ago, clockText, condition, dateText } from "./words.js";
 
-let bannerTimer, clockTimer, glass, status, screen, overlay;
+let bannerTimer, clockTimer, secondTimer, glass, status, screen, front, cards, list, overlay;
 /** Texts for actions that are not sent yet: the screen is drawn anew with each change. */
 const drafts = new Map();
 /** Threads whose older notifications are shown too. */
@@ -20,18 +24,13 @@ export function make() {
   screen = element("div", { class: "screen", tabindex: "0", role: "region", "aria-label": "Screen" });
   // Hundreds of buttons would be hundreds of stops.
   settle = oneStop(screen, () => [...screen.querySelectorAll(".notes button")]);
+  [front, cards, list] = [1, 2, 3].map(() => screen.appendChild(element("div", {})));
   overlay = element("div", { class: "overlay" });
   glass = element("div", { class: "glass" }, status, screen, overlay);
   byID("phone").replaceChildren(glass);
+  makePull(screen, attempt);
   watch(["state", "apps", "center", "conditions", "clock"], draw);
   watch(["chosen"], () => { drafts.clear(); opened.clear(); });
-}
-
-/** Makes the mark of an app, with the same colour everywhere. */
-export function appMark(id, name) {
-  let sum = 0;
-  for (const character of id) sum = (sum * 31 + character.codePointAt(0)) % 360;
-  return element("span", { class: `app-mark hue-${Math.floor(sum / 30)}`, "aria-hidden": "true" }, name.charAt(0).toUpperCase());
 }
 
 function draw() {
@@ -44,15 +43,18 @@ function draw() {
   glass.classList.toggle("is-locked", isLocked);
   // A keyboard cannot reach the controls below an alert either.
   screen.inert = Boolean(alert);
-  show(status, [conditions, state.quietHours, minute], () => marks(isLocked));
+  show(status, [conditions, state.quietHours, state.focus, minute], () => marks(isLocked));
   const icons = model.apps.map(({ id, name, visibleBadge, lifecycle }) => [id, name, visibleBadge, lifecycle]);
+  const pictures = iconFacts(), image = open ? launchImageOf(open) : null;
   const hadFocus = screen.contains(document.activeElement);
-  show(screen, [isLocked, icons, model.center, minute, [...opened]], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);
+  show(front, [isLocked, icons, pictures, image, isLocked ? minute : 0], () => (isLocked ? lockScreen() : open ? openApp(open, image) : home()));
+  drawCards(minute);
+  show(list, [model.center, pictures, laterFacts(), minute, [...opened]], () => [later(), center()]);
   const stop = settle();
   // If the focused control is gone, the control in its place gets the focus.
   if (hadFocus && !screen.contains(document.activeElement)) (stop ?? screen).focus({ preventScroll: true });
   // A banner or alert that is shown already is not animated again.
-  show(overlay, [banner?.id, banner, alert, alertsBelow], () => alert ? alertPlace(alert, alertsBelow) : banner ? bannerOf(banner) : []);
+  show(overlay, [banner?.id, banner, alert, alertsBelow, pictures], () => alert ? alertPlace(alert, alertsBelow) : banner ? bannerOf(banner) : []);
   // A long message can be scrolled with a keyboard, too.
   for (const text of overlay.querySelectorAll(".alert-text")) if (text.scrollHeight > text.clientHeight) text.tabIndex = 0;
   clearTimeout(bannerTimer);
@@ -62,6 +64,14 @@ function draw() {
   }
   clearTimeout(clockTimer);
   if (model.clock.clock !== "virtual") clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
+}
+
+/** Draws the Live Activities, and again each second while one counts down. */
+function drawCards(minute) {
+  const counts = isCounting() && model.clock.clock !== "virtual";
+  show(cards, [activities(), iconFacts(), counts ? Math.floor(localTime() / 1000) : minute], activityCards);
+  clearTimeout(secondTimer);
+  if (counts && model.link !== "lost") secondTimer = setTimeout(() => drawCards(minute), 1000);
 }
 
 /** Draws the next minute. Quiet and night hours begin without an event, and clocks go forward. */
@@ -79,6 +89,7 @@ function marks(isLocked) {
     element("span", { class: "status-time" }, isLocked ? "" : clockText(localTime())),
     element("span", { class: "status-marks" },
       state.quietHours ? icon("quiet", "Quiet hours") : null,
+      state.focus?.mode ? icon("focus", `Focus: ${state.focus.mode}`) : null,
       Object.keys(conditions).filter((key) => conditions[key] === "on" && hasIcon(key)).map((key) => icon(key, condition(key).label))),
   ];
 }
@@ -109,8 +120,8 @@ const badgeText = (number) => (number > 9999 ? "9999+" : String(number));
 const moveApp = (app, command) =>
   attempt(() => session.post(session.own(`/apps/${session.segment(app)}/lifecycle`), { command }));
 
-function openApp(app) {
-  return element("div", { class: "open-app" }, appMark(app.id, app.name),
+function openApp(app, image) {
+  return element("div", { class: "open-app" }, image ? launchImage(app, image) : appMark(app.id, app.name),
     element("p", { class: "open-name", dir: "auto" }, app.name), element("p", { class: "faint" }, "is open, and gets its pushes itself"),
     button("Home", () => session.post(session.own(`/apps/${session.segment(app.id)}/lifecycle`), { command: "background" }), { kind: "glassy" }));
 }
@@ -149,15 +160,17 @@ function thread(notes) {
   const [newest, ...older] = notes;
   const key = `thread ${newest.app} ${newest.threadID}`;
   const isOpen = opened.has(key);
-  return element("li", { class: "thread" },
-    element("ul", { "aria-label": `${notes.length} of the thread ${newest.threadID}` }, note(newest), isOpen ? older.map(note) : null),
+  // The list has the newest ones only; the handset counts all.
+  const count = Math.max(notes.length, newest.group ?? 0);
+  return element("li", { class: `thread${isOpen ? "" : " is-stacked"}` },
+    element("ul", { "aria-label": `${count} of the thread ${newest.threadID}` }, note(newest), isOpen ? older.map(note) : null),
     element("button", {
       type: "button", class: `more${!isOpen && older.some((each) => !each.isSeen) ? " is-unseen" : ""}`, "aria-expanded": String(isOpen), data: { focus: key },
       onclick: () => {
         if (!opened.delete(key)) opened.add(key);
         draw();
       },
-    }, isOpen ? "Show the newest only" : `${older.length} more of this thread`));
+    }, isOpen ? "Show the newest only" : `${count - 1} more of this thread`));
 }
 
 function note(notification) {
@@ -216,14 +229,15 @@ function alertPlace(notification, alertsBelow) {
   const [left, right] = notification.buttons;
   return element("div", { class: "alert-place" },
     element("div", { class: "alert", role: "group", "aria-label": `Alert of ${notification.appName}` },
-      element("small", { dir: "auto" }, notification.appName),
+      element("div", { class: "alert-head" }, appMark(notification.app, notification.appName), element("small", { dir: "auto" }, notification.appName)),
       element("div", { class: "alert-text" },
         notification.title ? words("strong", notification.title) : null,
         notification.subtitle ? words("span", notification.subtitle, { class: "note-subtitle" }) : null,
         notification.body ? words("p", notification.body) : null),
       element("div", { class: "alert-buttons" },
         button(left ?? "OK", press("close"), { focus: "alert close" }),
-        right ? button(right, press("view"), { focus: "alert view", kind: "strong" }) : null),
+        !right ? null : model.conditions.locked === "on" ? slide(right, press("view"), { focus: "alert view" })
+          : button(right, press("view"), { focus: "alert view", kind: "strong" })),
       actionButtons(notification),
       alertsBelow ? element("small", { class: "below" }, `${alertsBelow} more below`) : null),
     // Outside of the alert, which has two buttons at most [HIG14].

@@ -14,6 +14,8 @@ const LIMITS = {
 
 export const model = {
   handsets: [], state: null, apps: [], center: [], conditions: {}, settings: {}, clock: null, local: [],
+  /** The Focus modes; null until they are read. */
+  focus: null,
   /** Topics and hooks of all handsets, and the names of the templates for hooks. */
   keys: { topic: [], hook: [], templates: [] },
   /** The events, oldest first. */
@@ -60,6 +62,7 @@ const READERS = {
   settings: async () => { model.settings = table(await session.get(session.own("/settings"))); },
   clock: async () => { model.clock = await session.get("/v1/clock"); },
   local: async () => { model.local = await session.get(session.own("/local")); },
+  focus: async () => { model.focus = await session.get(session.own("/focus")); },
   keys: async () => {
     const [topic, hook, templates] = await Promise.all(["/v1/topics", "/v1/hooks", "/v1/hook-templates"].map(session.get));
     model.keys = { topic, hook, templates };
@@ -105,7 +108,7 @@ const CHANGES = {
   unregistered: ["apps", "center", "local"], lifecycle: ["apps", "center"], "foreground-presentation": ["apps"],
   badge: ["apps"], presented: ["apps", "center"], cleared: ["apps", "center"], seen: ["center"], answered: ["center"],
   held: ["apps"], discarded: ["apps"], delivered: ["apps"], completed: ["apps"],
-  scheduled: ["local"], unscheduled: ["local"], due: ["local"], started: ["clock"], "time-zone": ["clock"],
+  scheduled: ["local"], unscheduled: ["local"], due: ["local"], started: ["clock"], "time-zone": ["clock"], focus: ["focus"],
 };
 
 /** Reads everything after signing in, then follows the events. The returned function ends that. */

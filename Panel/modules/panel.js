@@ -5,7 +5,9 @@ import * as board from "./board.js";
 import * as composer from "./composer.js";
 import { attempt, commandLine, complain, forgive, say } from "./controls.js";
 import { byID, element, replace } from "./elements.js";
+import * as delivery from "./delivery.js";
 import * as events from "./events.js";
+import * as focus from "./focus.js";
 import * as handset from "./handset.js";
 import * as keys from "./keys.js";
 import { appName, choose, localTime, model, start, watch } from "./model.js";
@@ -79,7 +81,7 @@ function enter() {
   byID("sign-in").hidden = true;
   byID("content").hidden = byID("sign-out").hidden = byID("sound").hidden = document.querySelector(".jump").hidden = false;
   if (!isMade) {
-    for (const part of [board, handset, surroundings, settings, apps, keys, usage, composer, events, sound]) part.make();
+    for (const part of [board, handset, surroundings, settings, focus, apps, keys, usage, delivery, composer, events, sound]) part.make();
     isMade = true;
   }
   connect();

@@ -9,6 +9,7 @@ import { handsetSetting } from "./words.js";
 
 const SNOOZES = ["5m", "10m", "30m", "1h", "8h"];
 const NIGHT_VOLUME = "40%";
+const SUMMARY = "08:00,18:00";
 const INTERVALS = ["15m", "30m", "1h", "2h", "6h", "24h"];
 
 export function make() {
@@ -17,9 +18,12 @@ export function make() {
 
 /** The groups of settings, by their use. Settings in no group come last. */
 const PARTS = {
-  "Sound and quiet": ["volume", "night-volume", "quiet-hours", "default-sound", "snooze", "vibrate-on-ring", "vibrate-on-silent"],
+  "Sound and quiet": ["volume", "night-volume", "quiet-hours", "summary", "default-sound", "snooze", "vibrate-on-ring", "vibrate-on-silent"],
   "Lamp and display": ["lamp", "badge-shows", "night-hours"],
 };
+
+/** Settings that are chosen elsewhere on the page. */
+const ELSEWHERE = ["focus"];
 
 const set = (key) => (value) => session.put(session.own(`/settings/${key}`), { value });
 
@@ -28,7 +32,7 @@ function draw() {
   const names = model.apps.map(({ id, name }) => [id, name]);
   show(byID("settings-body"), [model.settings, names], () => {
     const parted = Object.values(PARTS).flat();
-    const parts = { ...PARTS, Others: Object.keys(model.settings).filter((key) => !parted.includes(key)) };
+    const parts = { ...PARTS, Others: Object.keys(model.settings).filter((key) => ![...parted, ...ELSEWHERE].includes(key)) };
     return Object.entries(parts).map(([title, keys], index) => element("div", { class: "toggles", role: "group", "aria-labelledby": `settings-${index}` },
       element("h3", { id: `settings-${index}` }, title),
       keys.filter((key) => key in model.settings).map((key) => control(key, model.settings[key]))));
@@ -52,6 +56,7 @@ function control(key, value) {
     }
     case "snooze": return choice(label, Object.fromEntries([...new Set([...SNOOZES, value])].map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
     case "night-volume": return nightVolume(key, label, value, focus);
+    case "summary": return summary(key, label, value, focus);
     case "quiet-hours": case "night-hours": return hours(key, label, value, focus);
     default: return value === "on" || value === "off" ? toggle(label, value === "on", (isOn) => set(key)(isOn ? "on" : "off"), { help, focus }) : words(key, label, value, focus);
   }
@@ -78,6 +83,14 @@ function nightVolume(key, label, value, focus) {
   return element("div", {},
     toggle(label, isOther, (wanted) => set(key)(wanted ? NIGHT_VOLUME : "same"), { focus }),
     isOther ? percentage("Volume in night hours", value, set(key), { focus: `${focus} percent` }) : null);
+}
+
+/** Makes the control for the times of the scheduled summary, or off. */
+function summary(key, label, value, focus) {
+  const isOn = value !== "off";
+  return element("div", {},
+    toggle(label, isOn, (wanted) => set(key)(wanted ? SUMMARY : "off"), { focus }),
+    isOn ? words(key, "Times, with commas between", value, `${focus} times`) : null);
 }
 
 /** Makes the control for a setting that this page does not know. */

@@ -11,6 +11,12 @@ export const clockSeconds = (date) => `${clockText(date)}:${two(date.getUTCSecon
 export const dateText = (date) =>
   new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(date);
 
+/** Returns a time of day, with its date unless it is today. */
+export function momentText(time) {
+  const date = localTime(time);
+  return dateText(date) === dateText(localTime()) ? clockText(date) : `${clockText(date)}, ${dateText(date)}`;
+}
+
 /** Returns the time since then: `now`, `4 min`, `2 h`, `3 d`. */
 export function ago(wallMicroseconds) {
   const seconds = (localTime() - localTime(wallMicroseconds)) / 1000;
@@ -25,11 +31,11 @@ const titled = (word) => word.charAt(0).toUpperCase() + word.slice(1).replaceAll
 
 /** The events of each group of the filter. */
 export const GROUPS = {
-  Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
-  Notifications: ["presented", "not-presented", "badge", "answered", "responded", "selected", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
-  "Background updates": ["held", "discarded", "delivered", "completed", "timed-out"],
+  Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "fetched", "deferred", "extended", "node-created", "node-deleted"],
+  Notifications: ["presented", "not-presented", "badge", "answered", "responded", "selected", "seen", "cleared", "alert-dropped", "activity", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
+  "Background updates": ["held", "discarded", "delivered", "completed", "timed-out", "reload"],
   Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back", "fault-struck"],
-  "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
+  "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "focus", "foreground-presentation", "started", "time-zone"],
 };
 
 const ungrouped = EVENTS.filter((name) => name !== "unreadable" && !Object.values(GROUPS).flat().includes(name));
@@ -81,7 +87,13 @@ const SENTENCES = {
   "alert-dropped": (e) => `an alert was removed from the screen${e.text ? `: ${e.text}` : ""}`,
   cleared: (e) => `${e.count} cleared: ${e.text}`,
   kept: (e) => `kept: ${e.text}`,
-  arrived: () => "arrived, online again",
+  arrived: () => "arrived",
+  fetched: (e) => `${e.count} ${e.count === 1 ? "push" : "pushes"} fetched: ${e.text}`,
+  deferred: (e) => `deferred${e.untilWallMicroseconds ? ` until ${momentText(e.untilWallMicroseconds)}` : ""}: ${e.text}`,
+  extended: (e) => `the app's service extension ended: ${e.result}${e.detail ? `, ${e.detail}` : ""}`,
+  activity: (e) => (e.token ? "the Live Activity has a token" : `the Live Activity is ${e.state}${e.text ? `: ${e.text}` : ""}`),
+  reload: (e) => `the app's ${e.type} are to be loaded again`,
+  focus: (e) => `Focus ${e.mode} ${e.state}`,
   held: (e) => `held: ${e.text}`,
   discarded: (e) => `discarded: ${e.text}`,
   delivered: (e) => `given to the app, which ${lifecycleText(e.state)}`,
@@ -127,14 +139,16 @@ const LABELS = {
   "time-sensitive": "Time-sensitive ones pass quiet hours", critical: "Critical ones pass silence and quiet hours",
   volume: "Volume of its sounds", repeat: "Sounds again until seen", "repeat-every": "Sounds again every",
   "repeat-times": "Times at most", "show-previews": "Show messages", snooze: "A snooze lasts",
-  "badge-shows": "Counts on the display", "fetch-mode": "Background updates", "fetch-interval": "Interval",
+  "badge-shows": "Counts on the display", "fetch-mode": "Pushes are fetched", "fetch-interval": "Interval",
+  "live-activities": "Live Activities", "frequent-updates": "Frequent updates of Live Activities",
+  "clear-on-launch": "Opening it clears its notifications", summary: "In the scheduled summary",
   "night-hours": "Night hours: the display is dimmed",
 };
 
 /** Labels of settings of the handset that mean something else than an app's of the same key. */
 const HANDSET_LABELS = {
   volume: "Volume of all sounds", "night-volume": "Another volume in night hours", "badge-shows": "The display shows",
-  lamp: "Lamp while nothing is unseen",
+  lamp: "Lamp while nothing is unseen", summary: "Scheduled summary",
 };
 
 const HELP = { notifications: "While off, nothing is presented" };
@@ -144,7 +158,7 @@ const VALUES = {
   repeat: { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" },
   lamp: { own: "As the app says", off: "Dark", sos: "SOS" },
   "badge-shows": { sent: "The badge that was sent", unseen: "How many are unseen" },
-  "fetch-mode": { push: "When pushed", fetch: "At an interval", manual: "By hand" },
+  "fetch-mode": { push: "As they come", fetch: "At an interval", manual: "By hand" },
 };
 
 /** Returns a setting's label, its values with their words, and its help; no values unless it is a choice of words. */
@@ -157,5 +171,5 @@ function setting(key, labels, values) {
 export const appSetting = (key) => setting(key, {}, APP_SETTINGS[key] ?? []);
 export const handsetSetting = (key) => setting(key, HANDSET_LABELS, HANDSET_SETTINGS[key] ?? []);
 
-/** Returns the label of a condition, and its meaning without the number of its rule. */
-export const condition = (key) => ({ label: titled(key), help: CONDITIONS[key]?.replace(/ \([A-Z]\d+\)\.$/, "") ?? null });
+/** Returns the label of a condition, and its meaning without the numbers of its rules. */
+export const condition = (key) => ({ label: titled(key), help: CONDITIONS[key]?.replace(/ \([A-Z]+\d+(, [A-Z]+\d+)*\)\.$/, "") ?? null });

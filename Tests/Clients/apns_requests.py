@@ -49,7 +49,7 @@ def mistakes(appliance):
         ("no UUID", request.header("apns-id", "42"), 400, "BadMessageId"),
         ("GET", replace(request, method="GET", payload=b""), 405, "MethodNotAllowed"),
         ("another path", replace(request, path="/3/devices/"), 404, "BadPath"),
-        ("channels", replace(request, path="/4/broadcasts/apps/", token=APP), 404, "BadPath"),
+        ("another version", replace(request, path="/4/device/"), 404, "BadPath"),
         ("no token", replace(request, token=""), 400, "MissingDeviceToken"),
         ("not hexadecimal", replace(request, token="xyz"), 400, "BadDeviceToken"),
         ("twice", request.header("apns-topic", APP, APP), 400, "DuplicateHeaders"),

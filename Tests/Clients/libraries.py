@@ -145,3 +145,38 @@ LIBRARIES = [
         settings=((ENABLE_PUSH, 0), (INITIAL_WINDOW_SIZE, 4 << 20), (MAX_HEADER_LIST_SIZE, 10 << 20)),
         window=1 << 30),
 ]
+
+
+@dataclass(frozen=True)
+class ChannelCall:
+    """A request about channels as a library makes it, and its answer here."""
+    what: str
+    method: str
+    # Behind /1/apps/BUNDLE; {channel} is replaced, as in the fields.
+    path: str
+    status: int
+    reason: str = None
+    fields: tuple = ()
+    body: str = ""
+
+
+# Swift, over AsyncHTTPClient. The older version has the channel in the path. The newer one has it in the header, lists at
+# the path of single channels, decodes a body of the answer 201, which has none, and takes 204 for an error. Neither
+# sends broadcasts.
+APNSWIFT_CHANNELS = {
+    "swift-server-community/APNSwift 234d745": (
+        ChannelCall("create", "POST", "/channels", 201,
+                    body='{"message-storage-policy":1,"push-type":"LiveActivity"}'),
+        ChannelCall("read", "GET", "/channels/{channel}", 404, "BadPath"),
+        ChannelCall("delete", "DELETE", "/channels/{channel}", 404, "BadPath"),
+        ChannelCall("list", "GET", "/channels", 400, "MissingChannelId"),
+    ),
+    "swift-server-community/APNSwift 12f3c76": (
+        ChannelCall("create", "POST", "/channels", 201,
+                    body='{"message-storage-policy":1,"push-type":"LiveActivity"}'),
+        ChannelCall("read", "GET", "/channels", 200, fields=(("apns-channel-id", "{channel}"),)),
+        ChannelCall("list", "GET", "/channels", 400, "MissingChannelId"),
+        ChannelCall("delete", "DELETE", "/channels", 204, fields=(("apns-channel-id", "{channel}"),)),
+    ),
+}
+APNSWIFT_FIELDS = (("content-type", "application/json"), ("user-agent", "APNS/swift-nio"))

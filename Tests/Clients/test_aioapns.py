@@ -15,14 +15,14 @@ PUSHES = 1000
 logging.getLogger("aioapns").setLevel(logging.CRITICAL)
 
 
-def client(appliance, certificate=None, key=None):
+def client(appliance, certificate=None, key=None, topic=APP):
     trust = client_context(appliance.ca)
     if certificate:
         # The topic is that of the certificate.
         apns = APNs(client_cert=str(certificate), max_connections=4, ssl_context=trust)
     else:
         apns = APNs(
-            key=key or appliance.key, key_id=KEY_ID, team_id=TEAM, topic=APP, max_connections=4, ssl_context=trust)
+            key=key or appliance.key, key_id=KEY_ID, team_id=TEAM, topic=topic, max_connections=4, ssl_context=trust)
     server = type("Here", (apns.pool.protocol_class,), {"APNS_SERVER": "localhost", "APNS_PORT": appliance.port})
     apns.pool.protocol_class = server
     return apns

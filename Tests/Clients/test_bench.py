@@ -239,7 +239,7 @@ class DeskTests(unittest.TestCase):
     ROUTES = {
         "GET /v1/faults": 404, "POST /v1/faults": 404, "DELETE /v1/faults": 404, "DELETE /v1/faults/busy": 404,
         "GET /v1/faults/presets": 404, "GET /v1/bench": 404, "POST /v1/bench/reset": 404, "POST /v1/bench/tokens": 404,
-        "POST /v1/handsets/1/bench/reset": 404, "GET /v1/lint": 409, "GET /v1/requests": 409, "GET /v1/settled": 409}
+        "POST /v1/handsets/1/bench/reset": 404, "GET /v1/lint": 404, "GET /v1/requests": 404, "GET /v1/settled": 404}
     FAULT = {"name": "busy", "answer": 503, "bench": True, "fault": "busy", "value": "on"}
 
     def answers(self, control):

@@ -58,7 +58,7 @@ class DeviceTests(unittest.TestCase):
             self.assertIn("pinctrl-bcm2711", broken["lamp"])
 
     def test_night_dims_the_display_while_virtual_time_goes_by(self):
-        for display in ["multiplexed", "max7219", "74hc595-static", "74hc595-multiplexed"]:
+        for display in ["multiplexed", "max7219", "74hc595-static", "74hc595-multiplexed", "ht16k33-8", "tm1650"]:
             with self.subTest(display), Mailroom(
                     "--clock", "virtual", "--display", display, environment={"TZ": "UTC"}) as appliance:
                 now = datetime.datetime.fromtimestamp(

@@ -43,8 +43,11 @@ class ExplainTests(unittest.TestCase):
             self.assertEqual(appliance.report("explain", quiet)["now"], ["in Notification Center, unseen"])
             appliance.run("app", "launch", APP)
             report = appliance.report("explain", quiet)
+            self.assertEqual(report["now"], ["in Notification Center, seen"])
+            appliance.run("center", "--open", appliance.report("center")[0]["id"])
+            report = appliance.report("explain", quiet)
             self.assertEqual(report["now"], [])
-            self.assertEqual(report["events"][-1]["reason"], "opened")
+            self.assertEqual(report["events"][-1]["reason"], "notification-opened")
 
     def test_updates_that_are_held_and_replaced(self):
         with Mailroom() as appliance:

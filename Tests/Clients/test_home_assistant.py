@@ -2,7 +2,9 @@
 test-home` uses the real one."""
 
 import json
+import tempfile
 import unittest
+from pathlib import Path
 
 from Tests.support.appliance import APP, Appliance
 from Tests.support.broker import Broker, Subscriber
@@ -54,8 +56,9 @@ class HomeTests(unittest.TestCase):
              "message": "notify", "notification": "event", "button": "event", "trigger-view-short": "device_automation",
              "trigger-view-long": "device_automation", "trigger-close-short": "device_automation",
              "trigger-close-long": "device_automation", "press-view": "button", "press-close": "button",
-             "press-clear": "button", "press-snooze": "button", "silent": "switch", "notifications": "switch",
-             "quiet-hours": "text", "problem-lamp": "binary_sensor", "problem-display": "binary_sensor",
+             "press-clear": "button", "press-snooze": "button", "press-fetch": "button",
+             "silent": "switch", "notifications": "switch",
+             "quiet-hours": "text", "focus": "select", "problem-lamp": "binary_sensor", "problem-display": "binary_sensor",
              "problem-speaker": "binary_sensor", "problem-push-gateway": "binary_sensor",
              "problem-store": "binary_sensor"})
         self.assertEqual(components["lamp"], {
@@ -73,7 +76,7 @@ class HomeTests(unittest.TestCase):
         self.house.expect(f"{BASE}/availability", "online")
         self.house.expect(f"{BASE}/state", {
             "badge": 0, "unseen": 0, "held": 0, "apps": {}, "silent": "off", "notifications": "on",
-            "quiet_hours": "off"})
+            "focus": "off", "quiet_hours": "off"})
 
     def test_commands_that_mean_nothing_fill_no_log(self):
         forged = "deskbell: notice: refused from=192.0.2.7 reason=Unauthorized status=401"
@@ -184,6 +187,23 @@ class HomeTests(unittest.TestCase):
         self.house.send("homeassistant/status", "online")
         self.house.wait(lambda _: self.house.published(f"homeassistant/device/{self.device()}/config"), "a device")
         self.house.expect_last(f"{BASE}/state", badge=0)
+
+
+class ColourTests(unittest.TestCase):
+    def test_a_lamp_of_several_colours_has_each_pattern_in_each(self):
+        with Broker() as broker, Subscriber(broker) as house, tempfile.TemporaryDirectory(prefix="deskbell-") as folder:
+            board = Path(folder, "blinkt.yaml")
+            board.write_text("board: Blinkt\nchip: simulated\nlamp: { type: apa102, data: D, clock: C, lamps: 8 }\n")
+            with Appliance(settings=at(f"mqtt://127.0.0.1:{broker.port}"), board=str(board)) as appliance:
+                house.expect_last(f"{BASE}/devices", lamp="")
+                device = "deskbell-" + appliance.report("state")["deviceID"][:12]
+                found = json.loads(house.published(f"homeassistant/device/{device}/config")[-1])["components"]["lamp"]
+                colours = ["red", "orange", "yellow", "green", "cyan", "blue", "purple", "white"]
+                self.assertEqual(
+                    found["effect_list"], PATTERNS + [f"{pattern}-{colour}" for pattern in PATTERNS for colour in colours])
+                house.send(f"{BASE}/lamp/set", {"state": "ON", "effect": "blink-purple"})
+                house.expect_last(f"{BASE}/lamp", state="ON", effect="blink-purple")
+                self.assertEqual(appliance.report("state")["presentation"]["lamp"]["pattern"], "blink-purple")
 
 
 class BrokerTests(unittest.TestCase):

@@ -145,6 +145,8 @@ class WithoutAPSTests(unittest.TestCase):
             (None, "", '{"mdm":"B0B5-MAGIC"}'),
         ]
         with Mailroom(board=None, wav=False) as appliance:
+            # It names no background modes, and so has pushes of every type.
+            appliance.run("app", "install", appliance.bundle(f"id: {APP}\nname: Mailroom\n"))
             with Listener(appliance, state="foreground") as app:
                 appliance.wait_for_event("lifecycle")
                 for kind, word, payload in payloads:
@@ -153,7 +155,8 @@ class WithoutAPSTests(unittest.TestCase):
                         identifier = appliance.push(payload, headers=headers, topic=APP + word)
                         self.assertEqual(
                             app.stream.readline(),
-                            f'{{"push":"{identifier}","attempt":1,"state":"foreground","payload":{payload}}}\n')
+                            f'{{"push":"{identifier}","attempt":1,"state":"foreground","type":"{kind or "mdm"}",'
+                            f'"payload":{payload}}}\n')
             events = [event for event in appliance.events() if event["event"] in ("accepted", "ignored", "refused")]
             self.assertEqual(
                 [event.get("type") for event in events], ["voip", "fileprovider", "mdm", "mdm"], events)

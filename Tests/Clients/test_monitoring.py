@@ -121,14 +121,16 @@ class MetricsTests(ApplianceCase):
                 self.assertEqual(set(sample.labels) - {"le"}, known[name][1], sample)
 
     def test_what_a_push_counts(self):
-        before = self.value("deskbell_pushes_total", app=APP, type="alert") or 0
+        before = self.value(
+            "deskbell_pushes_total", app=APP, push_type="alert", status="delivered_to_device") or 0
         presented = self.value("deskbell_outcomes_total", app=APP, outcome="presented", reason="") or 0
         inputs = self.value("deskbell_inputs_total")
         commits = self.value("deskbell_commit_seconds_count")
         requests = self.value("deskbell_provider_requests_total", provider="tests") or 0
         status, _, _ = self.appliance.curl('{"aps": {"alert": "hello", "badge": 7}}')
         self.assertEqual(status, 200)
-        self.assertEqual(self.value("deskbell_pushes_total", app=APP, type="alert"), before + 1)
+        self.assertEqual(
+            self.value("deskbell_pushes_total", app=APP, push_type="alert", status="delivered_to_device"), before + 1)
         self.assertEqual(self.value("deskbell_outcomes_total", app=APP, outcome="presented", reason=""), presented + 1)
         self.assertEqual(self.value("deskbell_provider_requests_total", provider="tests"), requests + 1)
         self.assertEqual(self.value("deskbell_badge", handset="desk"), 7)

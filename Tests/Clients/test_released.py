@@ -32,6 +32,13 @@ def known(found, released):
     return [known(inner, outer) for inner, outer in itertools.zip_longest(found, released)]
 
 
+def since(event):
+    """Returns a release's event as it is since 0.10, in which launching an app marks what it cleared before (N10)."""
+    if event["event"] == "cleared" and event["reason"] == "opened":
+        return {key: event[key] for key in event if key not in ("count", "reason", "rule")} | {"event": "seen"}
+    return event
+
+
 def is_as_released(found, released):
     """Returns true if an answer equals the release's."""
     return known(codes(found), codes(released)) == codes(released)
@@ -51,7 +58,7 @@ class ReleasedTests(unittest.TestCase):
                     self.assertEqual(known(codes(found[command]), codes(answer)), codes(answer), command)
 
     def test_recorded_inputs_are_replayed(self):
-        """Each input of the release gives the same events as then."""
+        """Each input of the release gives the same events as then, but for the rules that have changed."""
         for release in releases():
             with self.subTest(release=release.name):
                 done = subprocess.run(
@@ -59,4 +66,5 @@ class ReleasedTests(unittest.TestCase):
                 found, expected = ([codes(json.loads(line)) for line in lines.splitlines()]
                                    for lines in (done.stdout, (release / "events.jsonl").read_text()))
                 self.assertGreater(len(expected), 100)
+                expected = [since(event) for event in expected]
                 self.assertEqual(known(found, expected), expected)

@@ -12,7 +12,7 @@ from pathlib import Path
 from Tests.support.project import DESKBELL, ROOT
 
 # The package outside accepts this version and later ones.
-VERSION = "0.9.0"
+VERSION = "1.0.0"
 SEND = "post(payload, id: id,"
 
 

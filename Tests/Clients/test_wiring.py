@@ -11,6 +11,7 @@ import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
+from Tests.Clients import model_pictures
 from Tests.support.project import DESKBELL, ROOT
 
 
@@ -46,16 +47,29 @@ class WiringTests(unittest.TestCase):
             self.assertIn(drawing.name, self.page.read_text())
             xml.etree.ElementTree.parse(drawing)
 
+    def test_the_picture_of_the_displays_is_what_the_models_show(self):
+        self.assertEqual(model_pictures.PICTURE.read_text(), model_pictures.picture(), "run make wiring")
+
+    def test_each_board_names_its_sources(self):
+        for board in (ROOT / "board-configs").glob("*.yaml"):
+            comment = board.read_text().partition("\nboard:")[0]
+            base = re.match(r"# As ([\w-]+\.yaml), with", comment)
+            if base:
+                self.assertTrue((ROOT / "board-configs" / base[1]).exists(), board.name)
+            elif board.stem != "simulated":
+                self.assertRegex(comment, r"# Checked: .*\n?.*(Linux|linux) ", board.name)
+
     def test_what_the_text_asks_for_is_drawn_and_listed(self):
-        boards = "display: %s · board: raspberry-pi-3, raspberry-pi-4, raspberry-pi-400, raspberry-pi-5, raspberry-pi-cm4-io, " \
-            "raspberry-pi-cm5-io, raspberry-pi-zero-2-w"
+        boards = "display: %s · board: raspberry-pi-BOARD, where BOARD is 1, 2, 3, 4, 400, 5, cm4-io, cm5-io, zero-2-w or zero-w"
         controls = "board: raspberry-pi-BOARD-controls, where BOARD is 3, 4, 400, 5, cm4-io, cm5-io or zero-2-w"
         drawn = {
             "max7219": (["74AHCT125", "14  VCC"], 8),
-            "raspberry-pi-controls": (["1N4148", "1 kΩ", "M", "Zero 2 W", controls], 4),
+            "raspberry-pi-controls": (["1N4148", "1 kΩ", "M", "Zero W, Zero 2 W", controls], 4),
             "multiplexed": (["330 Ω", "1 kΩ", "its 12 pins, seen from the front"], 4),
             "multiplexed-cathode": (["all emitters"], 4), "74hc595-static": (["16 VCC", "QB 1", "330 Ω"], 4),
-            "tm1637": (["Raspberry Pi 3, 4, 5", "Raspberry Pi 400:", "Zero 2 W", "pin 1", boards % "tm1637"], 4), "tm1637-6": (["CLK"], 6),
+            "tm1637": (["Raspberry Pi 1 to 5", "Raspberry Pi 400:", "Zero W, Zero 2 W", "pin 1", boards % "tm1637"], 4), "tm1637-6": (["CLK"], 6),
+            "tm1650": (["SCL", "SDA"], 4), "ht16k33": (["HT16K33 backpack, 4 digits"], 4), "ht16k33-8": (["2 × HT16K33 backpack, 8 digits"], 8),
+            "ht16k33-alphanumeric": (["SCL"], 4), "tm1638": (["STB", "DIO"], 8),
             "tm1637-5v": (["BSS138", "LV1", "HV1", "LV", "HV", "5 V", "3.3 V", boards % "tm1637-5v"], 4),
         }
         for name, (words, digits) in drawn.items():
@@ -83,7 +97,7 @@ class WiringTests(unittest.TestCase):
         self.assertTrue(any(row.startswith("| BSS138 | HV |  | 5 V |") for row in rows), rows)
 
     def test_a_changed_line_moves_its_wire(self):
-        self.change("headers/raspberry-pi.yaml", "tm1637: { clock: 16,", "tm1637: { clock: 22,")
+        self.change("headers/raspberry-pi.yaml", "two-wire: { clock: 16,", "two-wire: { clock: 22,")
         checked = self.generate("--check")
         self.assertEqual(checked.returncode, 1)
         self.assertIn("docs/wiring/README.md is not what board-configs/ gives: run make wiring", checked.stderr)
@@ -127,7 +141,7 @@ class WiringTests(unittest.TestCase):
         refused = self.generate()
         self.assertEqual(refused.returncode, 1)
         self.assertIn("board-configs/orange-pi-zero-3.yaml: line 80 is on no pin of the 26-pin header", refused.stderr)
-        self.change("orange-pi-zero-3.yaml", "tm1637: { clock: 16,", "tm1637: { clock: 17,")
+        self.change("orange-pi-zero-3.yaml", "two-wire: { clock: 16,", "two-wire: { clock: 17,")
         refused = self.generate()
         self.assertEqual(refused.returncode, 1)
         self.assertIn("orange-pi-zero-3.yaml:", refused.stderr)

@@ -358,7 +358,7 @@ class ClusterTest(Administered):
         self.fleet.add("a")
         self.assertEqual(self.problems(), [])
         connection = self.connect()
-        for stream in ("BELL_PUSH", "KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "BELL_EVENTS", "BELL_CLEAR"):
+        for stream in ("BELL_PUSH", "KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "KV_BELL_CHANNELS", "BELL_EVENTS", "BELL_CLEAR"):
             info = connection.api(f"STREAM.INFO.{stream}", {})
             self.assertEqual((info["config"]["num_replicas"], len(info["cluster"]["replicas"])), (3, 2), stream)
         consumer = connection.api("CONSUMER.INFO.BELL_PUSH.a", {})

@@ -131,7 +131,7 @@ class AnswersTest(Thief):
 
     def test_answers_are_nobodys_requests(self):
         """Otherwise one acknowledgement purges a stream, and one answer without a body deletes it."""
-        streams = ["BELL_PUSH", "KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "BELL_EVENTS", "BELL_CLEAR"]
+        streams = ["BELL_PUSH", "KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "KV_BELL_CHANNELS", "BELL_EVENTS", "BELL_CLEAR"]
         targets = [
             f"$JS.API.{verb}.{stream}" for stream in streams for verb in ("STREAM.PURGE", "STREAM.MSG.DELETE", "STREAM.DELETE")]
         targets += [f"$JS.API.CONSUMER.DELETE.BELL_PUSH.{name}" for name in ("kitchen", "kitchen_1", "kitchen_2", "kitchen_3")]

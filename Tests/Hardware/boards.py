@@ -38,7 +38,7 @@ def checked(deskbell, *words):
 
 def named_lines(value):
     """Yields every line of a device, at any depth."""
-    line_keys = ("line", "clock", "data", "select", "latch")
+    line_keys = ("line", "clock", "data", "select", "latch", "strobe", "red", "green", "blue")
     for key, inner in value.items():
         if key == "header":
             continue

@@ -19,6 +19,10 @@ FOLDERS = ["bin", "usr/bin", "usr/share/deskbell", "modules", "lib", "lib64", "e
 # 5 s with a silent end of 1 s: a card that is closed while it plays may not play the end.
 MEASURED_FRAMES, MEASURED_SILENT_FRAMES = 220_500, 44_100
 TICK_FRAMES = 4_410
+# Music on the left channel alone, and a sound on the right one, so that each can be measured while both are heard.
+MUSIC_FRAMES, RIGHT_FRAMES = 661_500, 88_200
+MUSIC_PERIOD, RIGHT_PERIOD = 100, 50
+MUSIC_AMPLITUDE, RIGHT_AMPLITUDE = 12_000, 8_000
 FRAMES_PER_SECOND = 44_100
 
 
@@ -36,9 +40,10 @@ def build(deskbell, kernel, boards, scenarios, folder):
         (root / "guest/chips" / board).write_text(board_files.chip_text(description))
     (root / "guest/plan").write_text("".join(f"{name}\n" for name in scenarios))
     write_sounds(root / "guest/app/sounds")
+    write_sound(root / "guest/music.wav", music_frames())
 
     add_program(root, deskbell, "deskbell")
-    for name in ["arecord", "amixer", "curl"]:
+    for name in ["arecord", "aplay", "amixer", "curl"]:
         found = shutil.which(name)
         if not found:
             raise SystemExit(f"{name} is missing: run scripts/install-packages.sh build hardware")
@@ -46,6 +51,7 @@ def build(deskbell, kernel, boards, scenarios, folder):
     for program in build_programs(folder):
         add_program(root, program)
     shutil.copytree("/usr/share/alsa", root / "usr/share/alsa")
+    shutil.copy(ROOT / "docs/asound.conf", root / "usr/share/deskbell")
     for name in ["board-configs", "Sounds", "examples"]:
         shutil.copytree(ROOT / name, root / "usr/share/deskbell" / name)
 
@@ -94,6 +100,7 @@ def build_programs(folder):
 def write_sounds(folder):
     write_sound(folder / "measured.wav", measured_frames())
     write_sound(folder / "tick.wav", measured_frames()[:4 * TICK_FRAMES])
+    write_sound(folder / "right.wav", right_frames())
 
 
 def write_sound(path, frames):
@@ -113,3 +120,15 @@ def measured_frames():
         right = int(8_000 * math.sin(frame / 20)) or 1
         frames += struct.pack("<hh", left, right)
     return bytes(frames) + bytes(4 * MEASURED_SILENT_FRAMES)
+
+
+def music_frames():
+    """Returns 15 s of a tone of 441 Hz on the left channel."""
+    period = [round(MUSIC_AMPLITUDE * math.sin(2 * math.pi * frame / MUSIC_PERIOD)) for frame in range(MUSIC_PERIOD)]
+    return b"".join(struct.pack("<hh", value, 0) for value in period) * (MUSIC_FRAMES // MUSIC_PERIOD)
+
+
+def right_frames():
+    """Returns 2 s of a tone of 882 Hz on the right channel."""
+    period = [round(RIGHT_AMPLITUDE * math.sin(2 * math.pi * frame / RIGHT_PERIOD)) for frame in range(RIGHT_PERIOD)]
+    return b"".join(struct.pack("<hh", 0, value) for value in period) * (RIGHT_FRAMES // RIGHT_PERIOD)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes what the virtual board boots, from Debian's own packages: the kernel, its modules for sound and disk, and
-# gpio-sim, which Debian does not build. Kernel, headers and source are one version. apt checks what it fetches against
+# gpio-sim, which Debian does not build. Kernel and headers are one version, and so are source and tools unless Debian has
+# replaced them by a newer one of the series already, before the signed kernel. apt checks what it fetches against
 # Debian's signatures; nothing is installed. Prints the folder, which later runs find ready.
 set -euo pipefail
 cache=${DESKBELL_HARDWARE_CACHE:-$(cd "$(dirname "$0")/../.." && pwd)/.build/hardware}
@@ -24,9 +25,13 @@ rm -rf "$folder"
 mkdir -p "$folder/packages" "$folder/root" "$folder/source" "$folder/gpio-sim" "$folder/modules"
 (
   cd "$folder/packages"
-  apt-get download --quiet=2 -o APT::Sandbox::User=root "linux-image-$abi=$version" "linux-headers-$abi=$version" \
-    "linux-headers-${abi%-amd64}-common=$version" "linux-kbuild-$series=$version" "linux-source-$series=$version" \
-    "linux-compiler-gcc-12-x86=$version" busybox-static >&2
+  packages=("linux-image-$abi=$version" busybox-static)
+  for package in "linux-headers-$abi" "linux-headers-${abi%-amd64}-common" "linux-kbuild-$series" "linux-source-$series" \
+    linux-compiler-gcc-12-x86; do
+    if apt-cache madison "$package" | grep -q " $version "; then package+="=$version"; fi
+    packages+=("$package")
+  done
+  apt-get download --quiet=2 -o APT::Sandbox::User=root "${packages[@]}" >&2
 )
 for package in "$folder"/packages/*.deb; do
   case $package in *linux-source*) ;; *) dpkg-deb --extract "$package" "$folder/root" ;; esac

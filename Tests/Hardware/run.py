@@ -29,14 +29,15 @@ from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
 CACHE = ROOT / ".build/hardware"
-SCENARIOS = ["probe", "boards", "pushes", "sound", "ducking", "scan", "vanish", "buttons", "setup", "idle"]
+SCENARIOS = [
+    "probe", "boards", "pushes", "lights", "countdown", "sound", "ducking", "music", "scan", "vanish", "buttons", "setup", "idle"]
 
 
 class Run:
     """The results of one run."""
 
-    def __init__(self, folder, boards):
-        self.folder, self.boards = folder, boards
+    def __init__(self, folder, boards, lights):
+        self.folder, self.boards, self.lights = folder, boards, lights
         self.numbers = {name: line_trace.event_number((folder / f"{name}.format").read_text())
                         for name in ("gpio_value", "gpio_direction", "print")}
 
@@ -57,9 +58,10 @@ class Run:
         path = self.folder / scenario / "failures"
         return path.read_text().splitlines() if path.exists() else []
 
-    def line(self, board, part="lamp"):
-        """Returns the line of the board's lamp or motor, as the trace names it."""
-        return self.boards[board]["lines"][str(self.boards[board][part]["line"])]
+    def line(self, board, part="lamp", key="line"):
+        """Returns a line of one of the board's devices, as the trace names it."""
+        board = self.boards.get(board) or self.lights[board]
+        return board["lines"][str(board[part][key])]
 
     def section(self, scenario, title):
         """Returns a section of the report that begins with the scenario's faults."""
@@ -81,6 +83,7 @@ def main():
     if not deskbell.exists():
         sys.exit(f"{deskbell} is missing: run make build")
     boards = board_files.read(deskbell, ROOT / "board-configs")
+    lights = board_files.read(deskbell, HERE / "guest/boards")
     scenarios = [name for name in SCENARIOS if not options.scenarios or name in options.scenarios]
     CACHE.mkdir(parents=True, exist_ok=True)
     lock = open(CACHE / "lock", "w")
@@ -90,9 +93,9 @@ def main():
         sys.exit(f"another run is using {CACHE}: wait for it, or end it")
     folders = [CACHE / "runs" / str(number) for number in range(1, 2 if options.once or options.read else 3)]
     if not options.read:
-        play(deskbell, boards, scenarios, folders)
+        play(deskbell, boards | lights, scenarios, folders)
 
-    run = Run(folders[0] / "out", boards)
+    run = Run(folders[0] / "out", boards, lights)
     sections = [section for name in scenarios for section in measure(name, run)]
     sections.append(whole(run, folders))
     text = report.text(sections)

@@ -12,7 +12,8 @@ from Tests.support.project import ROOT
 
 ENTITIES = {
     "badge", "unseen", "held", "lamp", "bell", "message", "notification", "button", "press-view", "press-close",
-    "press-clear", "press-snooze", "silent", "notifications", "quiet-hours", "problem-lamp", "problem-display",
+    "press-clear", "press-snooze", "press-fetch", "silent", "notifications", "quiet-hours",
+    "problem-lamp", "problem-display",
     "problem-speaker", "problem-push-gateway", "problem-store"}
 
 

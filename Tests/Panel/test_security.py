@@ -7,7 +7,7 @@ import unittest
 from contextlib import contextmanager
 
 from Tests.Panel.browser import browser
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import APP, Appliance
 from Tests.support.http_server import serving
 from Tests.support.project import PATIENCE_SECONDS, free_port
 
@@ -62,6 +62,13 @@ class LoopbackTests(unittest.TestCase):
         self.assertEqual(ask(self.port, "GET /v1/topics", signed_in)[0], 200)
         self.assertEqual(ask(self.port, "GET /v1/topics", ["Deskbell-Panel: none"])[0], 401)
         self.assertEqual(ask(self.port, "PUT /v1/topics/a", ["Deskbell-Panel: none"], "{}")[0], 401)
+        # So do pictures of apps, which browsers must not take for anything else.
+        self.appliance.run("app", "install", "mailroom")
+        for path in [f"/v1/apps/{APP}/icon", f"/v1/apps/{APP}/launch-image/sorting"]:
+            status, fields, picture = ask(self.port, f"GET {path}", signed_in, text=False)
+            self.assertEqual((status, fields["Content-Type"], fields["X-Content-Type-Options"]), (200, "image/png", "nosniff"))
+            self.assertTrue(picture.startswith(b"\x89PNG"))
+            self.assertEqual(ask(self.port, f"GET {path}", ["Deskbell-Panel: none"])[0], 401)
         for secret in [used, *secrets]:
             self.assertNotIn(secret, "\n".join(self.appliance.errors))
             self.assertEqual(self.appliance.files_with(secret), [])

@@ -18,7 +18,7 @@ SIZE = (1100, 720)
 COLUMNS, ROWS = 76, 13
 # The text that varies between runs.
 CHANGES = [
-    (r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", "UUID"), (r"\b\d\d:\d\d(:\d\d)?(\.\d+)?\b", "TIME"),
+    (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID"), (r"\b\d\d:\d\d(:\d\d)?(\.\d+)?\b", "TIME"),
     (r":\d{4,5}\b", ":PORT"), (r"(?m)^#?\d+$", "NUMBER"),
 ]
 TEXTS = [".banner", ".alert", "#board", ".note"]
@@ -87,8 +87,8 @@ def frames(panel, terminal):
     yield 3000
     terminal.run("press", "view")
     panel.wait_gone(".alert")
-    panel.wait_gone(".note")
     terminal.run("app", "badge", APP, "0")
+    panel.wait_gone(".note")
     panel.wait_gone(".app-icon .badge")
     yield 2500
 

@@ -28,7 +28,8 @@ from Tests.support.guest import Timetable, dependencies, run_guest
 from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
-DESKBELL = ROOT / ".build/release/deskbell"
+# Reads the board files.
+DESKBELL = Path(os.environ.get("DESKBELL", ROOT / ".build/release/deskbell"))
 CACHE = ROOT / ".build/raspberry-pi"
 SUITE, ARCHITECTURE, BOARD = "trixie", "arm64", "raspberry-pi-3"
 # BCM2837 ARM Peripherals, 6.1: GPLEV0 and GPLEV1, two words, the levels of lines 0 to 53.

@@ -7,7 +7,8 @@ from Tests.support.project import ROOT
 
 # The text that varies between runs: identifiers, device tokens, dates and times, events' numbers.
 VARIES = re.compile(
-    r"\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b|\b[0-9a-f]{64}\b|\d{4}-\d\d-\d\d|(?: *\d+  )?\d\d:\d\d:\d\d(\.\d+)?"
+    r"\b[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b|\b[0-9a-f]{64}\b"
+    r"|\d{4}-\d\d-\d\d|(?: *\d+  )?\d\d:\d\d:\d\d(\.\d+)?"
     r"|(?m:^ +\d+(?=  ))")
 
 

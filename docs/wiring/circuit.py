@@ -72,12 +72,16 @@ def parts_of(board):
             if draw is None:
                 raise NotDrawn(f"a display of type {value['type']!r}: add it to docs/wiring/circuit.py")
             parts.append(draw(value))
-        elif key not in ("board", "models", "chip", "header", "buses-off"):
+        elif key not in ("board", "models", "other-models", "chip", "header", "buses-off"):
             raise NotDrawn(f"{key!r}: add it to docs/wiring/circuit.py")
     return parts
 
 
 def lamp(section):
+    if section.get("type") == "rgb":
+        return rgb_lamp(section)
+    if section.get("type") == "apa102":
+        return apa102(section)
     line = section["line"]
     if section.get("active", "high") == "high":
         ends = [
@@ -90,6 +94,36 @@ def lamp(section):
             Terminal("cathode −", "lamp", line),
         ]
     return Part("LED", "lamp", ends, needs=((1, "red LED, 3 mm or 5 mm"), (1, resistor(LAMP_OHMS))))
+
+
+def rgb_lamp(section):
+    is_high = section.get("active", "high") == "high"
+    common = Terminal("common", "ground" if is_high else "supply", supply=GROUND if is_high else V3)
+    return Part(
+        "LED of three colours",
+        "module",
+        [Terminal(name, "lamp", section[name], through=LAMP_OHMS) for name in ("red", "green", "blue")] + [common],
+        notes=(f"The LED has a common {'cathode' if is_high else 'anode'}, its longest leg.",),
+        needs=((1, f"LED of three colours, common {'cathode' if is_high else 'anode'}"), (3, resistor(LAMP_OHMS)), BREADBOARD),
+    )
+
+
+def apa102(section):
+    return Part(
+        f"{section['lamps']} × APA102",
+        "module",
+        [
+            Terminal("VCC", "supply", supply=V5),
+            Terminal("GND", "ground", supply=GROUND),
+            Terminal("DI", "data", section["data"]),
+            Terminal("CI", "clock", section["clock"]),
+        ],
+        notes=(
+            "A lamp takes 60 mA at full brightness. With 5 V some strips want more than 3.3 V for a high level: a 74AHCT125 "
+            "in between makes it.",
+        ),
+        needs=((1, f"strip with {section['lamps']} APA102, or a Blinkt!, which is plugged onto the header"),),
+    )
 
 
 def resistor(ohms):
@@ -145,38 +179,38 @@ BSS138 = Shifter(
     "BSS138", [("LV1", "HV1"), ("LV2", "HV2")], {"LV": "LV", "HV": "HV", "GND, both": "GND"}, is_two_way=True)
 
 
-def tm1637(section):
-    details = {"has_colon": section["digits"] == 4, "has_points": section["decimal-points"]}
+def two_wire(section, title, module, names, notes, details=None):
+    """A module on clock and data, whose resistors pull both lines to its supply: the chip answers on data.
+    `names`: its terminals for these; `notes`: what to know of it at 3.3 V."""
+    count = section["digits"]
+    details = {"has_points": section["decimal-points"]} | (details or {})
     if section.get("supply") == "5V":
-        return tm1637_at_5_volts(section, details)
+        return two_wire_at_5_volts(section, f"{title}, 5 V", module, names, details)
     return Part(
-        f"TM1637 module, {section['digits']} digits",
+        title,
         "module",
         [
-            Terminal("CLK", "clock", section["clock"]),
-            Terminal("DIO", "data", section["data"]),
+            Terminal(names[0], "clock", section["clock"]),
+            Terminal(names[1], "data", section["data"]),
             Terminal("VCC", "supply", supply=V3),
             Terminal("GND", "ground", supply=GROUND),
         ],
-        digits=section["digits"],
-        notes=(
-            "Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which damages the board. Blue, green and white "
-            "digits are dim or dark at 3.3 V: they need the display tm1637-5v.",
-        ),
-        needs=((1, f"TM1637 module with {section['digits']} digits"),),
+        digits=count,
+        notes=notes,
+        needs=(module,),
         details=details,
     )
 
 
-def tm1637_at_5_volts(section, details):
+def two_wire_at_5_volts(section, title, module, names, details):
     return Part(
-        f"TM1637 module, {section['digits']} digits, 5 V",
+        title,
         "shifted",
         [
             Terminal("GND", "ground", supply=GROUND),
             Terminal("VCC", "supply", supply=V5),
-            Terminal("DIO", "data", section["data"], through=BSS138.through(0), symbol="gate"),
-            Terminal("CLK", "clock", section["clock"], through=BSS138.through(1), symbol="gate"),
+            Terminal(names[1], "data", section["data"], through=BSS138.through(0), symbol="gate"),
+            Terminal(names[0], "clock", section["clock"], through=BSS138.through(1), symbol="gate"),
             Terminal("LV", "supply", supply=V3, of=BSS138.name),
             Terminal("HV", "supply", supply=V5, of=BSS138.name),
             Terminal("GND, both", "ground", supply=GROUND, of=BSS138.name),
@@ -185,14 +219,69 @@ def tm1637_at_5_volts(section, details):
         notes=(
             "The module's resistors pull both lines to 5 V, which damages the board. Therefore a level shifter with two or "
             "more channels of BSS138 is in between: 3.3 V at LV, the board's side; 5 V at HV, the module's side. Chips that "
-            "shift one way only do not work: the TM1637 answers on DIO.",
+            f"shift one way only do not work: the chip answers on {names[1]}.",
         ),
-        needs=(
-            (1, f"TM1637 module with {section['digits']} digits"),
-            (1, "level shifter with two or more channels of BSS138, on a small board with pins"), BREADBOARD),
+        needs=(module, (1, "level shifter with two or more channels of BSS138, on a small board with pins"), BREADBOARD),
         details=details,
         shifter=BSS138,
     )
+
+
+def tm1637(section):
+    count = section["digits"]
+    return two_wire(
+        section, f"TM1637 module, {count} digits", (1, f"TM1637 module with {count} digits"), ("CLK", "DIO"),
+        ("Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which damages the board. Blue, green and white "
+         "digits are dim or dark at 3.3 V: they need the display tm1637-5v.",), {"has_colon": count == 4})
+
+
+def tm1650(section):
+    count = section["digits"]
+    return two_wire(
+        section, f"TM1650 module, {count} digits", (1, f"TM1650 module with {count} digits"), ("SCL", "SDA"),
+        ("Supply it with 3.3 V: at 5 V its resistors pull both lines to 5 V, which damages the board. A module without "
+         "resistors needs one of 4.7 kΩ from SCL and one from SDA to 3.3 V.",))
+
+
+def tm1638(section):
+    count = section["digits"]
+    meanings = ", ".join(f"S{number} is {meaning}" for number, meaning in sorted(section.get("keys", {}).items()))
+    return Part(
+        f"TM1638 board, {count} digits",
+        "module",
+        [
+            Terminal("VCC", "supply", supply=V3),
+            Terminal("GND", "ground", supply=GROUND),
+            Terminal("STB", "select", section["strobe"]),
+            Terminal("CLK", "clock", section["clock"]),
+            Terminal("DIO", "data", section["data"]),
+        ],
+        digits=count,
+        notes=(
+            "Supply it with 3.3 V: at 5 V its resistors pull the lines to 5 V, which damages the board. A board without "
+            "resistors needs one of 4.7 kΩ from each of STB, CLK and DIO to 3.3 V.",
+            *([f"The keys from left to right are S1 to S8: {meanings}."] if meanings else []),
+        ),
+        needs=((1, f"TM1638 board with {count} digits and 8 keys (LED&KEY)"),),
+        details={"has_points": section["decimal-points"]},
+    )
+
+
+def ht16k33(section):
+    count = section["digits"] // 4
+    kind = "with 14 segments" if section.get("segments-per-digit") == 14 else "with 7 segments"
+    backpacks = "HT16K33 backpack" if count == 1 else f"{count} × HT16K33 backpack"
+    addresses = ", ".join(section.get("addresses") or [f"0x{0x70 + place:x}" for place in range(count)])
+    notes = [
+        "Supply it with 3.3 V: at 5 V its resistors pull both lines to 5 V, which damages the board. D is SDA, C is SCL; a "
+        "backpack with a pin Vi2c, or IO, has 3.3 V at that, too."]
+    if count > 1:
+        notes.append(
+            f"The backpacks stand side by side, and each terminal goes to that of the next. The addresses, leftmost first: "
+            f"{addresses}. A closed jumper A0 adds 1 to 0x70, A1 adds 2, A2 adds 4.")
+    return two_wire(
+        section, f"{backpacks}, {section['digits']} digits", (count, f"HT16K33 backpack with 4 digits {kind}"),
+        ("SCL", "SDA"), tuple(notes), {"has_colon": count == 1 and kind == "with 7 segments"})
 
 
 def multiplexed(section):
@@ -333,8 +422,8 @@ def chain_multiplexed(section):
 
 
 DISPLAYS = {
-    "tm1637": tm1637, "multiplexed": multiplexed, "max7219": max7219, "74hc595-static": chain_static,
-    "74hc595-multiplexed": chain_multiplexed,
+    "tm1637": tm1637, "tm1650": tm1650, "tm1638": tm1638, "ht16k33": ht16k33, "multiplexed": multiplexed, "max7219": max7219,
+    "74hc595-static": chain_static, "74hc595-multiplexed": chain_multiplexed,
 }
 
 

@@ -40,6 +40,11 @@ top of each board's file say what was checked, and against which sources.
 - The drawings show the board upright, with the microSD card at the top: pin 1 is then the upper left one of the header, and
   has a square pad on the underside. Odd pins are the left row, even pins the right one.
 - Modules are drawn with their terminals in their usual order. Follow the names that are printed on yours.
+
+After a time-sensitive push with badge 12, models of the chips read this from the daemon's signals (digits of 14 segments are
+drawn with seven, and a colour at its full brightness):
+
+![Each display shows 12 in its last two digits; the LED is red, an RGB lamp yellow, an APA102 orange](../displays.svg)
 """
 
 

@@ -32,14 +32,14 @@ def draw_outlines(canvas, names):
     if any(not name.startswith(("raspberry-pi-zero", "raspberry-pi-cm", "raspberry-pi-400")) for name in names):
         for to, at in ((EDGE_Y, 6), (CUT_Y, 60)):
             canvas.line(OUTLINE_X + SMALL * 56, y + SMALL * at, CUT_X, to, "#b3bac2", 1, "4 4")
-        outline(canvas, y, 56, 85, ["Raspberry Pi 3, 4, 5"], bottom="USB, Ethernet")
+        outline(canvas, y, 56, 85, ["Raspberry Pi 1 to 5"], bottom="USB, Ethernet")
         canvas.rectangle(OUTLINE_X - 3, y + 2 * 7, 10, 18, "#aab4bd", radius=2)
         canvas.rectangle(OUTLINE_X - 3, y + 2 * 22, 12, 16, "#aab4bd", radius=2)
         for left, right in ((3, 16), (20, 34), (38, 52)):
             canvas.rectangle(OUTLINE_X + SMALL * left, y + SMALL * 72, SMALL * (right - left), SMALL * 15, "#aab4bd", radius=2)
         y += 262
     if any(name.startswith("raspberry-pi-zero") for name in names):
-        outline(canvas, y, 30, 65, ["Raspberry Pi", "Zero 2 W"])
+        outline(canvas, y, 30, 65, ["Raspberry Pi", "Zero W, Zero 2 W"])
         y += 204
     for beginning, words in (("raspberry-pi-cm", ["Compute Module 4, 5:", "the IO Board's 40 pins"]),
                              ("raspberry-pi-400", ["Raspberry Pi 400:", "the 40 pins at its back"])):

@@ -142,6 +142,8 @@ def motor(canvas, part, terminals, top, bottom):
 def module(canvas, part, terminals, top, bottom):
     box(canvas, part, top, bottom, MODULE, MODULE_EDGE)
     pads(canvas, terminals)
+    if not part.digits:
+        return
     scale = min(1, 250 / (part.digits * digit_pitch(1)))
     width = part.digits * digit_pitch(scale) + 6 * scale
     canvas.digits(RIGHT - width - 16, top + 38, part.digits, "12", scale, **part.details)

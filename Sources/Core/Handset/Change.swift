@@ -13,12 +13,19 @@ public enum Change: Equatable, Sendable {
   indirect case offered(AppID, before: Offer?, after: Offer?, payload: OfferedPayload)
   /// An app without deliveries has no budget stored.
   indirect case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
-  indirect case kept(AppID, before: KeptPush?, after: KeptPush?)
+  indirect case kept(SlotKey, before: KeptPush?, after: KeptPush?)
+  /// A deferred push; its number is the same before and after (rules Q1, Q2).
+  indirect case deferred(before: DeferredPush?, after: DeferredPush?)
+  indirect case focusMode(String, before: FocusMode?, after: FocusMode?)
   /// A remembered push and its replacement (rule P1).
   indirect case recent(before: RecentPush?, after: RecentPush?)
   indirect case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
   /// A call that waits; its number is the same before and after (rule N13).
   indirect case call(before: QueuedCall?, after: QueuedCall?)
+  /// A Live Activity; its number is the same before and after.
+  indirect case activity(before: LiveActivity?, after: LiveActivity?)
+  /// A push that waits for its app's service extension; its number is the same before and after (rule X1).
+  indirect case extending(AppID, before: ExtendingPush?, after: ExtendingPush?)
   case record(RecordChange)
   /// A local notification; app and identifier are the same before and after.
   indirect case pending(before: PendingNotification?, after: PendingNotification?)
@@ -42,11 +49,15 @@ public enum Change: Equatable, Sendable {
     case .offered(let app, let before, let after, _):
       .offered(app, before: after, after: before, payload: .unchanged)
     case .budget(let app, let before, let after): .budget(app, before: after, after: before)
-    case .kept(let app, let before, let after): .kept(app, before: after, after: before)
+    case .kept(let slot, let before, let after): .kept(slot, before: after, after: before)
+    case .deferred(let before, let after): .deferred(before: after, after: before)
+    case .focusMode(let name, let before, let after): .focusMode(name, before: after, after: before)
     case .recent(let before, let after): .recent(before: after, after: before)
     case .node(let id, let before, let after, _): .node(id, before: after, after: before, published: .unchanged)
     case .listener(let app, let before, let after): .listener(app, before: after, after: before)
     case .call(let before, let after): .call(before: after, after: before)
+    case .activity(let before, let after): .activity(before: after, after: before)
+    case .extending(let app, let before, let after): .extending(app, before: after, after: before)
     case .record(let change): .record(RecordChange(before: change.after, after: change.before))
     case .banner(let before, let after): .banner(before: after, after: before)
     case .lamp(let before, let after): .lamp(before: after, after: before)
@@ -136,7 +147,7 @@ public struct HandsetRecord: Hashable, Sendable, Codable {
   public var nextAlert: UInt64 = 1
   public var settings = HandsetSettings()
   public var conditions: Set<Condition> = []
-  /// The start of the fetch intervals (rule S3).
+  /// The start of the fetch interval in which the first of the pushes that wait came (rule F4).
   public var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
   /// The snooze of all apps (rule N12).
   public var snooze: Snooze?

@@ -68,6 +68,7 @@ enum Column: String, CodingKey {
 }
 
 extension AppID: TableKey { static let column = Column.app }
+extension SlotKey: TableKey { static let column = Column.app }
 extension DeviceToken: TableKey { static let column = Column.token }
 extension NodeID: TableKey { static let column = Column.node }
 

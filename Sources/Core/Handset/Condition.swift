@@ -8,7 +8,7 @@ public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
   public var meaning: String {
     switch self {
     case .offline: "Nothing arrives; the newest push of each app is kept until it expires (F1)."
-    case .lowPower: "No app is woken in the background (U7)."
+    case .lowPower: "No app is woken in the background, and notifications of low priority wait (U7, Q1)."
     case .locked: "The screen is locked (N5)."
     case .silent: "The ring/silent switch is set to silent (S5)."
     }
@@ -21,9 +21,10 @@ extension Handset {
     guard record.conditions.contains(condition) != isOn else { return .accepted }
     if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }
     emit(.condition(condition, isOn), &turn)
-    if condition == .offline && !isOn { forwardAll(&turn) }
+    if condition == .offline && !isOn { settleKept(&turn) }
     // Silent also stops what already plays (rule S5).
     if condition == .silent && isOn { turn.effects.append(.silence(.allButCritical)) }
+    if condition == .lowPower && !isOn { release(&turn) { waiting, _ in waiting.reason == .lowPower } }
     if condition == .offline || condition == .lowPower { settleAllHeld(&turn) }
     return .accepted
   }

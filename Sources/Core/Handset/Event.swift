@@ -21,12 +21,13 @@ public struct Event: Hashable, Sendable {
     case setting(key: String, value: String)
     case condition(Condition, Bool)
 
-    case accepted(PushType)
+    /// `unique` is the development service's `apns-unique-id`.
+    case accepted(PushType, unique: PushID? = nil)
     /// Refused by its front end or by the handset. `status` is the HTTP status of the answer, `source` the client's IP
     /// address; `provider` is nil if none has authenticated.
     case refused(status: Int, reason: String, detail: String, source: String? = nil, provider: String? = nil)
     case ignored(PayloadFault)
-    case duplicate
+    case duplicate(unique: PushID? = nil)
     case reusedID
     /// Rule B2. The text quotes the bad badge.
     case badBadge(String)
@@ -51,15 +52,24 @@ public struct Event: Hashable, Sendable {
     /// Calls that are not made any more; `problem` is the last attempt's.
     case callEnded(Ended, count: Int = 1, problem: String? = nil)
 
-    case kept
+    case kept(Kept)
+    case fetched(Fetched, count: Int)
     case arrived
     case held(Held)
+    /// Until the time of the summary; nil until low power ends.
+    case deferred(Deferred, until: WallTime? = nil)
+    /// A change of the Focus mode with that name.
+    case focus(String, FocusChange)
     /// `newer` is the push that replaced it.
     case discarded(Discarded, newer: PushID? = nil)
     case delivered(Lifecycle, attempt: Int = 1)
     /// The app completed it (rule U8). `reason` is a text that says why it failed.
     case completed(DeliveryResult, reason: String? = nil)
-    case timedOut
+    case timedOut(isCall: Bool = false)
+    /// The app loads the content of its widgets or controls again (rule T4).
+    case reload(PushType)
+    /// What the app's service extension did (rule X1). `reason` is a text that says why it failed.
+    case extended(Ruling, reason: String? = nil)
 
     case responded(action: String, hasText: Bool)
     case selected(action: String)
@@ -69,6 +79,10 @@ public struct Event: Hashable, Sendable {
     case scheduled(String, due: WallTime)
     case unscheduled(String, Ended)
     case due(String)
+
+    case activity(ActivityID, ActivityChange)
+    /// The activity's token, by its first digits: events have no secrets.
+    case activityToken(ActivityID, String)
 
     case driver(DriverReport.Kind)
 
@@ -96,7 +110,7 @@ public struct Event: Hashable, Sendable {
     /// True if the rules are applied after it and the rulings are stored with it.
     var isExplained: Bool {
       switch self {
-      case .accepted, .arrived, .due: true
+      case .accepted, .arrived, .due, .extended: true
       default: false
       }
     }
@@ -153,8 +167,10 @@ public struct Event: Hashable, Sendable {
     case soundEnded = "sound-ended"
     case deviceLost = "device-lost"
     case deviceBack = "device-back"
-    case responded, selected, unreadable
+    case responded, selected, unreadable, activity, extended, reload
     case faultStruck = "fault-struck"
+    case fetched
+    case deferred, focus
 
     public var meaning: String {
       switch self {
@@ -190,9 +206,10 @@ public struct Event: Hashable, Sendable {
       case .callFailed: "The first attempt of the call failed; others follow (N13)."
       case .callEnded: "This number of calls is not made any more (N13)."
       case .cleared: "This number of notifications left Notification Center."
-      case .kept: "The service keeps the push while it cannot reach the handset (F1)."
-      case .arrived: "The handset is reached again and received what was kept (F1)."
-      case .held: "The background update is not delivered yet (U7)."
+      case .kept: "The service keeps the push: it cannot reach the handset (F1), or the handset fetches later (S3)."
+      case .arrived: "What the service kept, or the handset deferred, goes on now (F1, F4, Q1, Q2)."
+      case .held:
+        "The background update, or the Live Activity's, waits (U7, LA6), or the notification not presented (X1)."
       case .discarded: "The push, or its background update, was discarded."
       case .delivered: "The app, which is in this state, was given the push (U8)."
       case .completed: "The app completed the push, with this result (U8)."
@@ -210,7 +227,13 @@ public struct Event: Hashable, Sendable {
       case .deviceBack: "The device works again."
       case .responded: "The person opened the notification, or chose one of its actions (N14)."
       case .selected: "View selected this action of the alert on top (N15)."
+      case .activity: "The Live Activity is in this state, or has a token (LA1 to LA5)."
+      case .extended: "The app's service extension ended with this result (X1)."
+      case .reload: "The content of the app's widgets or controls is to be loaded again (T4)."
       case .unreadable: "These stored events cannot be read."
+      case .fetched: "The handset fetches this number of pushes from the service (F4)."
+      case .deferred: "The push waits for the end of low power or for the summary (Q1, Q2)."
+      case .focus: "The Focus mode was turned on or off, set or removed (Q3)."
       case .faultStruck: "A fault of the test bench struck this push, or a request or connection without one."
       }
     }
@@ -288,14 +311,16 @@ public struct Event: Hashable, Sendable {
     case .setting(let key, let value): values.add(.setting, ("key", .text(key)), ("value", .text(value)))
     case .condition(let condition, let isOn):
       values.add(.condition, ("condition", .text(condition.rawValue)), ("on", .flag(isOn)))
-    case .accepted(let type): values.add(.accepted, ("type", .text(type.rawValue)))
+    case .accepted(let type, let unique):
+      values.add(.accepted, ("type", .text(type.rawValue)), unique.map { ("uniqueID", .push($0)) })
     case .refused(let status, let reason, let detail, let source, let provider):
       // The provider precedes the texts that may be long, because the journal reads it alone.
       values.add(
         .refused, ("status", .number(status)), ("reason", .text(reason)), Event.text("provider", provider),
         ("detail", .text(detail)), Event.text("source", source))
     case .ignored(let fault): values.add(.ignored, ("path", .text(fault.path)), ("problem", .text(fault.problem)))
-    case .duplicate: values.add(.duplicate, Event.reason(.duplicate))
+    case .duplicate(let unique):
+      values.add(.duplicate, Event.reason(.duplicate), unique.map { ("uniqueID", .push($0)) })
     case .reusedID: values.add(.reusedID, Event.reason(.reusedID))
     case .badBadge(let quote): values.add(.badBadge, ("value", .text(quote)))
     case .presented(let presented): presented.write(to: &values)
@@ -309,24 +334,25 @@ public struct Event: Hashable, Sendable {
     case .cleared(let why, let count): values.add(.cleared, Event.reason(why.reason), ("count", .number(count)))
     case .repeated(let repeated): repeated.write(to: &values)
     case .repeatEnded(let why): values.add(.repeatEnded, Event.reason(why.reason))
-    case .snoozed(let until): values.add(.snoozed, ("untilWallMicroseconds", .number(Int(until.microseconds))))
+    case .snoozed(let until): values.add(.snoozed, Event.until(until))
     case .snoozeEnded(let why): values.add(.snoozeEnded, Event.reason(why.reason))
-    case .callQueued(let answer): values.add(.callQueued, ("answer", .text(answer.rawValue)))
-    case .called(let status, let attempts):
-      values.add(.called, ("status", .number(status)), ("attempts", .number(attempts)))
-    case .callFailed(let problem): values.add(.callFailed, ("problem", .text(problem)))
-    case .callEnded(let why, let count, let problem):
-      values.add(.callEnded, Event.reason(why.reason), ("count", .number(count)), Event.text("problem", problem))
-    case .kept: values.add(.kept, Event.reason(.kept))
+    case .callQueued, .called, .callFailed, .callEnded: writeCall(to: &values)
+    case .kept(let why): values.add(.kept, Event.reason(why.reason))
+    case .fetched(let why, let count): values.add(.fetched, Event.reason(why.reason), ("count", .number(count)))
     case .arrived: values.add(.arrived)
     case .held(let why): values.add(.held, Event.reason(why.reason))
+    case .deferred(let why, let until): values.add(.deferred, Event.reason(why.reason), until.map { Event.until($0) })
+    case .focus(let name, let change): values.add(.focus, ("mode", .text(name)), ("state", .text(change.rawValue)))
     case .discarded(let why, let newer):
       values.add(.discarded, Event.reason(why.reason), newer.map { ("replacedBy", .push($0)) })
     case .delivered(let state, let attempt):
       values.add(.delivered, ("state", .text(state.rawValue)), Event.number("attempt", attempt > 1 ? attempt : nil))
     case .completed(let result, let reason):
       values.add(.completed, ("result", .text(result.rawValue)), Event.text("detail", reason))
-    case .timedOut: values.add(.timedOut, Event.reason(.timedOut))
+    case .timedOut(let isCall): values.add(.timedOut, Event.reason(isCall ? .callTimedOut : .timedOut))
+    case .reload(let type): values.add(.reload, ("type", .text(type.rawValue)))
+    case .extended(let ruling, let reason):
+      values.add(.extended, ("result", .text(ruling.why.code)), Event.text("detail", reason))
     case .selected(let action): values.add(.selected, ("action", .text(excerpt(action))))
     case .responded(let action, let hasText):
       values.add(.responded, ("action", .text(excerpt(action))), hasText ? ("text", .flag(true)) : nil)
@@ -338,6 +364,7 @@ public struct Event: Hashable, Sendable {
     case .unscheduled(let identifier, let why):
       values.add(.unscheduled, ("identifier", .text(identifier)), Event.reason(why.reason))
     case .due(let identifier): values.add(.due, ("identifier", .text(identifier)))
+    case .activity, .activityToken: writeActivity(to: &values)
     case .driver(let kind): kind.write(to: &values)
     }
   }
@@ -348,6 +375,10 @@ public struct Event: Hashable, Sendable {
 
   fileprivate static func number(_ name: StaticString, _ value: Int?) -> NamedValue? {
     value.map { (name, .number($0)) }
+  }
+
+  fileprivate static func until(_ time: WallTime) -> NamedValue {
+    ("untilWallMicroseconds", .number(Int(time.microseconds)))
   }
 
   fileprivate static func reason(_ reason: Why) -> NamedValue { ("reason", .reason(reason)) }
@@ -419,5 +450,33 @@ extension EventValues {
     if let fourth { add(fourth.name, fourth.value) }
     if let fifth { add(fifth.name, fifth.value) }
     if let sixth { add(sixth.name, sixth.value) }
+  }
+}
+
+extension Event {
+  /// Writes the values of an event about a Live Activity.
+  @inline(never)
+  fileprivate func writeCall(to values: inout some EventValues) {
+    switch kind {
+    case .callQueued(let answer): values.add(.callQueued, ("answer", .text(answer.rawValue)))
+    case .called(let status, let attempts):
+      values.add(.called, ("status", .number(status)), ("attempts", .number(attempts)))
+    case .callFailed(let problem): values.add(.callFailed, ("problem", .text(problem)))
+    case .callEnded(let why, let count, let problem):
+      values.add(.callEnded, Event.reason(why.reason), ("count", .number(count)), Event.text("problem", problem))
+    default: break
+    }
+  }
+
+  fileprivate func writeActivity(to values: inout some EventValues) {
+    switch kind {
+    case .activity(let id, let change):
+      values.add(
+        .activity, ("activity", .number(Int(clamping: id.number))), ("state", .text(change.state.rawValue)),
+        Event.reason(change.reason))
+    case .activityToken(let id, let token):
+      values.add(.activity, ("activity", .number(Int(clamping: id.number))), ("token", .text(token)))
+    default: break
+    }
   }
 }

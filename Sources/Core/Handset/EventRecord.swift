@@ -151,7 +151,7 @@ public struct EventRecordWriter: Sendable, EventValues {
   /// Adds an event's name and values. It is read in place: only what differs is copied.
   private mutating func addValues(of events: UnsafeBufferPointer<Event>, _ index: Int) {
     let (place, isSame): (Int, Bool)
-    if case .accepted(let type) = events[index].kind {
+    if case .accepted(let type, unique: nil) = events[index].kind {
       (place, isSame) = (0, last.accepted == type)
       last.accepted = type
     } else if case .badge(let number) = events[index].kind {
@@ -422,6 +422,11 @@ enum RecordWords {
     untilWallMicroseconds repeat-limit over call-queued called call-failed call-ended answer attempts gave-up
     call-limit by-provider retracted UnknownApp responded action com.apple.UNNotificationDefaultActionIdentifier
     by-app selected handset-volume-zero speaker-lost fault-struck fault
+    activity active stale ended token updated time-limit dismissal-time older-timestamp update-replaced no-activity
+    activities-off activity-limit activity-budget extended reload changed no-type-mode calls-unanswered spent-today
+    unchanged collapsed service-extension fetched uniqueID notification-opened deferred focus mode summary set removed
+    grouped expired-deferred replaced-deferred too-many-deferred call-not-completed
+    replaced-in-service provisional
     """.split { $0.isWhitespace }.map(String.init)
 }
 

@@ -33,10 +33,11 @@ public struct EventReport: Codable, Hashable, Sendable {
     fields["problem"] = .text(problem)
   }
 
-  /// Returns true if it is about the push, or about one that replaced the push or that the push replaced.
+  /// Returns true if it is about the push, or about one that replaced the push or that the push replaced. A push has
+  /// two identifiers if the development service accepted it.
   public func names(_ id: PushID) -> Bool {
     if push.flatMap({ PushID($0) }) == id { return true }
-    return ["replaces", "replacedBy"].contains { name in
+    return ["replaces", "replacedBy", "uniqueID"].contains { name in
       if case .text(let text) = fields[name] { PushID(text) == id } else { false }
     }
   }

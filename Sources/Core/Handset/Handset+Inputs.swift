@@ -15,8 +15,12 @@ extension Handset {
     // These two precede everything that is due: they change the apps' state or the time zone.
     switch input {
     case .start, .setTimeZone: break
-    default: presentDue(&turn)
+    default:
+      followFocusHours(&turn)
+      settleSummary(&turn)
+      presentDue(&turn)
     }
+    if !activities.isEmpty { if case .start = input {} else { settleActivities(&turn) } }
     // This comes last, because due notifications may replace ones that would sound again.
     if case .start = input {} else { soundAgain(&turn) }
     turn.verdict = decide(input, &turn)
@@ -32,7 +36,7 @@ extension Handset {
     case .push(let push): return receive(push, &turn)
     case .keep(let push): return receive(push, isKept: true, &turn)
     case .forward:
-      if !record.conditions.contains(.offline) { forwardAll(&turn) }
+      settleKept(&turn)
       return .accepted
     case .retract(let id, let collapseID, let retraction):
       return withApp(id) { app, handset in handset.retract(collapseID, of: app.id, retraction, &turn) }
@@ -54,11 +58,13 @@ extension Handset {
       return withApp(id) { app, handset in handset.complete(push, of: app, result, reason, &turn) }
     case .timedOut(let id, let push):
       return withApp(id) { app, handset in handset.programTimedOut(push, of: app, &turn) }
+    case .extended(let id, let push, let answer): return withApp(id) { $1.extended(push, of: $0, answer, &turn) }
     case .setBadge(let id, let number): return withApp(id) { app, handset in handset.setOwnBadge(app, number, &turn) }
     case .setAppSetting(let id, let key, let value):
       return withApp(id) { app, handset in handset.set(key, to: value, for: app, &turn) }
     case .setHandsetSetting(let key, let value): return set(key, to: value, &turn)
     case .setCondition(let condition, let isOn): return set(condition, isOn, &turn)
+    case .setFocusMode(let name, let mode): return setFocusMode(name, to: mode, &turn)
     case .setForegroundPresentation(let id, let kinds):
       return withApp(id) { app, handset in handset.setForegroundPresentation(of: app, to: kinds, &turn) }
     case .schedule(let request): return withApp(request.app) { _, handset in handset.schedule(request, &turn) }
@@ -66,10 +72,7 @@ extension Handset {
       return withApp(id) { app, handset in handset.cancel(app.id, identifier, &turn) }
     case .setTimeZone(let zone): return set(zone, &turn)
     case .press(let button, let length): return press(button, length, &turn)
-    case .clearNotification(let id):
-      guard let notification = center.notifications[id] else { return .refused(.unknownNotification(id)) }
-      clear([notification], .byPerson, &turn)
-      return .accepted
+    case .clearNotification(let id): return clearNotification(id, &turn)
     case .clearSection(let id):
       return withApp(id) { app, handset in
         handset.clear(handset.center.all(of: app.id), .byPerson, &turn)
@@ -78,6 +81,7 @@ extension Handset {
     case .clearCenter:
       clearAll(&turn)
       return .accepted
+    case .fetch(let id): return fetch(id, &turn)
     case .snooze(let id, let length): return snooze(id, for: length, &turn)
     case .endSnooze(let id): return endSnooze(id, &turn)
     case .call(let id, let push, let call):
@@ -87,12 +91,34 @@ extension Handset {
     case .removeDelivered(let id, let numbers):
       return withApp(id) { app, handset in handset.removeDelivered(numbers, of: app, &turn) }
     case .listDelivered(let id): return withApp(id) { app, handset in handset.listDelivered(of: app, &turn) }
+    case .mintedToken, .broadcast, .changeActivity, .dismissActivity: return decideOnActivity(input, &turn)
     case .start(let start):
       let verdict = begin(start, &turn)
+      followFocusHours(&turn)
+      settleSummary(&turn)
       resumeSchedule(after: start, &turn)
       return verdict
     case .wake: return .accepted
     }
+  }
+
+  @inline(never)
+  private mutating func decideOnActivity(_ input: Input, _ turn: inout Turn) -> Verdict {
+    switch input {
+    case .mintedToken(let id, let purpose, let token):
+      return withApp(id) { app, handset in handset.take(token, for: purpose, of: app, &turn) }
+    case .broadcast(let push, let channel): return broadcast(push, on: channel, &turn)
+    case .changeActivity(let id, let activity, let update):
+      return withApp(id) { app, handset in handset.change(activity, of: app, by: update, &turn) }
+    case .dismissActivity(let id): return dismissActivity(id, &turn)
+    default: return .accepted
+    }
+  }
+
+  private mutating func clearNotification(_ id: NotificationID, _ turn: inout Turn) -> Verdict {
+    guard let notification = center.notifications[id] else { return .refused(.unknownNotification(id)) }
+    clear([notification], .byPerson, &turn)
+    return .accepted
   }
 
   private mutating func withApp(_ id: AppID, _ body: (App, inout Handset) -> Verdict) -> Verdict {
@@ -129,16 +155,29 @@ extension Handset {
     carryRecentPushesOver(start, &turn)
     carrySnoozesOver(start, &turn)
     carryRepetitionsOver(start, &turn)
+    carryPushTypeCountsOver(start, &turn)
     offerAgain(&turn)
+    extendAgain(&turn)
+    // An update that came with one of them may have expired while the extension had it.
+    expireUpdates(isStart: true, &turn)
     settleAllHeld(&turn)
+    carryActivitiesOver(start, &turn)
+    askForAllTokens(&turn)
+    fetchWhereDue(&turn)
     return .accepted
   }
 
   private mutating func set(_ key: HandsetSettings.Key, to value: String, _ turn: inout Turn) -> Verdict {
+    let fetchMode = record.settings.fetchMode
     do {
       var settings = record.settings
       try settings.set(key, to: value)
       if let id = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
+      if key == .focus {
+        if let name = settings.focus, focusModes[name] == nil { return .refused(.unknownFocusMode(name)) }
+        turnFocus(to: settings.focus, &turn)
+        return .accepted
+      }
       if record.settings.notifications && !settings.notifications { turn.effects.append(.silence(.all)) }
       record.settings = settings
       if key == .fetchMode || key == .fetchInterval { record.fetchStart = turn.now.inWholeMicroseconds }
@@ -146,8 +185,9 @@ extension Handset {
       return .refused(.badSetting(error))
     }
     emit(.setting(key: key.rawValue, value: record.settings[key]), &turn)
+    if key == .summary { settleSummary(&turn) }
     if !record.settings.notifications { endRepetitions(.repeatNotAllowed, &turn) }
-    if key == .fetchMode || key == .fetchInterval { settleAllHeld(&turn) }
+    if record.settings.fetchMode != fetchMode { settleKept(&turn) }
     return .accepted
   }
 
@@ -156,13 +196,20 @@ extension Handset {
   public func wakeAt(after now: Moment) -> Deadline? {
     let uptimes = [
       banner?.until, outbox.deadlines.first?.time, holds.dues.first?.time, schedule.byUptime.first?.time,
-      snoozes.first?.time, record.snooze?.until, repeatsAt, selection?.until,
+      snoozes.first?.time, record.snooze?.until, repeatsAt, selection?.until, fetchesAt,
     ]
     let walls = [
       holds.expirations.first?.time, outbox.expirations.first?.time, slots.expirations.first?.time,
-      schedule.byWall.first?.time, nextNightEdge(after: now),
+      schedule.byWall.first?.time, nextNightEdge(after: now), nextFocusEdge(after: now), deferred.expiration,
+      summaryDue(at: now),
     ]
-    return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
+    var (uptime, wall) = (uptimes.compactMap { $0 }.min(), walls.compactMap { $0 }.min())
+    if !activities.isEmpty {
+      let due = activityDeadlines
+      uptime = [uptime, due.uptime].compactMap { $0 }.min()
+      wall = [wall, due.wall].compactMap { $0 }.min()
+    }
+    return Deadline(uptime: uptime, wall: wall)
   }
 
   private mutating func expire(isStart: Bool, _ turn: inout Turn) {

@@ -28,7 +28,9 @@ extension Handset {
 
   /// Returns the number that the app's icon shows: its badge if the settings of the app and of the handset allow that
   /// (rules S2, S4), else 0.
-  public func visibleBadge(of app: App) -> Int { hidesBadge(of: app) ? 0 : app.state.badge }
+  public func visibleBadge(of app: App) -> Int {
+    hidesBadge(of: app, isLocal: app.state.hasLocalBadge) ? 0 : app.state.badge
+  }
 
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 
@@ -40,8 +42,9 @@ extension Handset {
   /// Returns the deliveries that the app has used (rule U7).
   public func budget(of app: AppID) -> DeliveryBudget { budgets[app] ?? DeliveryBudget() }
 
-  /// Returns the push that the service keeps for the app while it cannot reach the handset (rule F1).
-  public func kept(for app: AppID) -> KeptPush? { slots[app] }
+  /// Returns the pushes that wait in the service for an app, or for all if it is nil, in the order in which they were
+  /// sent (rules F1, F4).
+  public func waiting(for app: AppID? = nil) -> [WaitingPush] { slots.waiting(for: app) }
 
   /// Returns the node; nil if there is none, or it is only remembered as gone.
   public func node(_ id: NodeID) -> PublishingNode? { nodes[id] }
@@ -56,7 +59,8 @@ extension Handset {
       apps: apps.count, notifications: center.listed.count, notificationBytes: center.size, unseen: unseenCount,
       alerts: center.alerts.count, repeating: center.repeats.count, held: holds.slots.count,
       offered: outbox.offers.values.reduce(0) { $0 + $1.count }, kept: slots.pushes.count,
-      scheduled: schedule.pending.values.reduce(0) { $0 + $1.count }, calls: queue.calls.count)
+      scheduled: schedule.pending.values.reduce(0) { $0 + $1.count }, calls: queue.calls.count,
+      deferred: deferred.all.count)
   }
 
   /// The notifications of each app in Notification Center, and the bytes of their texts and payloads; in no order.
@@ -80,4 +84,5 @@ public struct HandsetTally: Sendable, Equatable {
   public var kept: Int
   public var scheduled: Int
   public var calls: Int
+  public var deferred: Int
 }

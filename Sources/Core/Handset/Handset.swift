@@ -14,6 +14,12 @@ public struct Handset: Sendable, Equatable {
   private(set) var nodes = PublishingNodes()
   private(set) var schedule = Schedule()
   private(set) var queue = CallQueue()
+  private(set) var activities: [ActivityID: LiveActivity] = [:]
+  /// The pushes that apps' service extensions have, oldest first (rule X1).
+  public private(set) var extending: [AppID: [ExtendingPush]] = [:]
+  private(set) var deferred = DeferredPushes()
+  /// By name; one of them may be on, `HandsetSettings.focus`.
+  public private(set) var focusModes: [String: FocusMode] = [:]
 
   // Derived from the above, and kept so that reading it costs the same with any number of apps.
 
@@ -26,6 +32,8 @@ public struct Handset: Sendable, Equatable {
   private var lastApp = LastPlace<App>()
   /// Invalid tokens whose apps have another token or are not installed, each with the time since when.
   private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()
+  /// The valid tokens of apps besides their ordinary ones, by their use.
+  private(set) var purposeTokens: [AppID: [TokenPurpose: DeviceToken]] = [:]
   /// The snoozed apps, by the end of the snooze (rule N12).
   private(set) var snoozes = SortedSet<Due<Duration, AppID>>()
 
@@ -55,11 +63,15 @@ public struct Handset: Sendable, Equatable {
       for offer in offers { apply(.offered(app, before: nil, after: offer, payload: .unchanged)) }
     }
     for (app, budget) in contents.budgets { apply(.budget(app, before: DeliveryBudget(), after: budget)) }
-    for (app, kept) in contents.kept { apply(.kept(app, before: nil, after: kept)) }
+    for (slot, kept) in contents.kept { apply(.kept(slot, before: nil, after: kept)) }
+    for push in contents.deferred { apply(.deferred(before: nil, after: push)) }
+    for mode in contents.focusModes { apply(.focusMode(mode.name, before: nil, after: mode)) }
     recent = RecentPushes(contents.recentPushes)
     for (id, node) in contents.nodes { apply(.node(id, before: nil, after: node, published: .unchanged)) }
     for pending in contents.pending { apply(.pending(before: nil, after: pending)) }
     for call in contents.calls { apply(.call(before: nil, after: call)) }
+    for activity in contents.activities { apply(.activity(before: nil, after: activity)) }
+    extending = contents.extending
     clockSkew = contents.clockSkew
     listeners = contents.listeners
     banner = contents.banner
@@ -78,13 +90,19 @@ public struct Handset: Sendable, Equatable {
     public var held: [AppID: HeldUpdate] = [:]
     public var offers: [AppID: [Offer]] = [:]
     public var budgets: [AppID: DeliveryBudget] = [:]
-    public var kept: [AppID: KeptPush] = [:]
+    public var kept: [SlotKey: KeptPush] = [:]
     /// In ascending order of their numbers.
     public var recentPushes: [RecentPush] = []
     public var nodes: [NodeID: PublishingNode] = [:]
     public var pending: [PendingNotification] = []
     /// In ascending order of their numbers.
     public var calls: [QueuedCall] = []
+    public var activities: [LiveActivity] = []
+    /// In ascending order of their numbers.
+    public var extending: [AppID: [ExtendingPush]] = [:]
+    /// In ascending order of their numbers.
+    public var deferred: [DeferredPush] = []
+    public var focusModes: [FocusMode] = []
     /// Not stored: the daemon reads it at start.
     public var timeZone = TimeZoneTable.utc
     /// Not stored, like those below: the lead of the wall clock over the uptime clock, while something is scheduled.
@@ -117,6 +135,10 @@ public struct Handset: Sendable, Equatable {
     for nodes in nodes.byApp.values { contents.nodes.merge(nodes) { $1 } }
     contents.pending = schedule.pending.values.flatMap(\.values)
     contents.calls = queuedCalls
+    contents.activities = liveActivities
+    contents.extending = extending
+    contents.deferred = deferred.all
+    contents.focusModes = focusModes.values.sorted { $0.name < $1.name }
     contents.timeZone = timeZone
     contents.clockSkew = clockSkew
     contents.listeners = listeners
@@ -184,6 +206,7 @@ public struct Handset: Sendable, Equatable {
     case .token(let token, let before, let after):
       goneTokens.move(token, from: before?.goneSince, to: nil)
       tokens[token] = after
+      index(token, from: before, to: after)
       settleGone(token)
     case .notification(let change):
       if let replaced = change.replaced { remove(replaced) }
@@ -200,8 +223,12 @@ public struct Handset: Sendable, Equatable {
       outbox.replace(before, with: after, of: app)
     case .budget(let app, _, let after):
       budgets[app] = after.deliveries.isEmpty ? nil : after
-    case .kept(let app, _, let after):
-      slots[app] = after
+    case .kept(let slot, _, let after):
+      slots[slot] = after
+    case .deferred(let before, let after):
+      deferred.replace(before, with: after)
+    case .focusMode(let name, _, let after):
+      focusModes[name] = after
     case .recent(let before, let after):
       recent.replace(before, with: after)
     case .node(let id, _, let after, _):
@@ -210,6 +237,13 @@ public struct Handset: Sendable, Equatable {
       if after { listeners.insert(app) } else { listeners.remove(app) }
     case .call(let before, let after):
       queue.replace(before, with: after)
+    case .activity(let before, let after):
+      if let before { activities[before.id] = nil }
+      if let after { activities[after.id] = after }
+    case .extending(let app, let before, let after):
+      var waiting = (extending[app] ?? []).filter { $0.number != before?.number }
+      if let after { waiting.insert(after, at: waiting.firstIndex { $0.number > after.number } ?? waiting.count) }
+      extending[app] = waiting.isEmpty ? nil : waiting
     case .record(let change):
       record = change.after
     case .banner(_, let after):
@@ -266,6 +300,16 @@ public struct Handset: Sendable, Equatable {
     if oldToken != newToken {
       if let oldToken { settleGone(oldToken) }
       if let newToken { settleGone(newToken) }
+    }
+  }
+
+  private mutating func index(_ token: DeviceToken, from before: TokenRecord?, to after: TokenRecord?) {
+    if let before, let purpose = before.purpose, before.goneSince == nil {
+      purposeTokens[before.app]?[purpose] = nil
+      if purposeTokens[before.app]?.isEmpty == true { purposeTokens[before.app] = nil }
+    }
+    if let after, let purpose = after.purpose, after.goneSince == nil {
+      purposeTokens[after.app, default: [:]][purpose] = token
     }
   }
 

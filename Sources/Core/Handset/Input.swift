@@ -4,7 +4,8 @@ public enum Input: Hashable, Sendable {
   indirect case push(Push)
   /// A push that the service kept because it could not reach the handset. It stays kept until `forward` (rule F1).
   indirect case keep(Push)
-  /// The service reaches the handset again: kept pushes arrive, unless the handset is offline (rule F1).
+  /// The service reaches the handset again: kept pushes arrive, unless the handset is offline or the fetch mode keeps
+  /// them (rules F1, F4).
   case forward
   /// A provider takes back its push with that collapse identifier (rule N8).
   case retract(AppID, collapseID: String, Retraction)
@@ -23,6 +24,8 @@ public enum Input: Hashable, Sendable {
   /// The app registers for its kinds (rule S6); an app that was unregistered gets `token` (rule R4).
   case register(AppID, NotificationKinds, token: DeviceToken)
   case unregister(AppID)
+  /// The host made the token that the handset asked for with `Effect.mint`.
+  case mintedToken(AppID, TokenPurpose, DeviceToken)
   case lifecycle(AppID, LifecycleCommand)
   /// The app connected to its socket and declared its state, or a connected app declares another state: foreground or
   /// background.
@@ -36,6 +39,8 @@ public enum Input: Hashable, Sendable {
   case completed(AppID, PushID, DeliveryResult, reason: String? = nil)
   /// The app's program did not complete that push within 30 real seconds, and the host stops it (rule U8).
   case timedOut(AppID, PushID)
+  /// What came of the push in the app's service extension (rule X1).
+  case extended(AppID, PushID, ExtensionAnswer)
   /// The app sets its own badge (rule B6).
   case setBadge(AppID, Int)
   /// The app chooses the parts of a notification that the system presents while it is in the foreground (rule N2).
@@ -48,6 +53,8 @@ public enum Input: Hashable, Sendable {
   case setAppSetting(AppID, AppSettings.Key, String)
   case setHandsetSetting(HandsetSettings.Key, String)
   case setCondition(Condition, Bool)
+  /// The person creates or changes a Focus mode, or removes it if it is nil (rule Q3).
+  indirect case setFocusMode(String, FocusMode?)
 
   /// A button of the board was pressed, which acts on the alert on top (rules N4, D2).
   case press(AlertButton, PressLength = .short)
@@ -57,6 +64,8 @@ public enum Input: Hashable, Sendable {
   case clearNotification(NotificationID)
   case clearSection(AppID)
   case clearCenter
+  /// The person fetches the pushes that wait for an app, or for all if it is nil (rule F4).
+  case fetch(AppID?)
   /// The person silences an app, or all if it is nil (rule N12), for that time or for the setting's.
   case snooze(AppID?, for: Duration?)
   /// The person ends the snooze of an app, or every snooze.
@@ -74,6 +83,13 @@ public enum Input: Hashable, Sendable {
   case removeDelivered(AppID, [NotificationID]?)
   /// The app asks for its notifications in Notification Center (rule N17).
   case listDelivered(AppID)
+
+  /// A broadcast to the channel, for the activities of `topic` that are subscribed to it (rule LA8).
+  indirect case broadcast(Push, channel: ChannelID)
+  /// The app starts an activity of its own, or updates or ends that one.
+  indirect case changeActivity(AppID, ActivityID?, ActivityUpdate)
+  /// The person dismisses a Live Activity.
+  case dismissActivity(ActivityID)
 
   case start(Start)
   /// The time of `Handset.wakeAt` has come.
@@ -101,6 +117,7 @@ extension Input: Codable {
   private enum InstallCodingKeys: String, CodingKey { case _0 = "manifest", token }
   private enum UninstallCodingKeys: String, CodingKey { case _0 = "app" }
   private enum RegisterCodingKeys: String, CodingKey { case _0 = "app", _1 = "kinds", token }
+  private enum MintedTokenCodingKeys: String, CodingKey { case _0 = "app", _1 = "purpose", _2 = "token" }
   private enum UnregisterCodingKeys: String, CodingKey { case _0 = "app" }
   private enum LifecycleCodingKeys: String, CodingKey { case _0 = "app", _1 = "command" }
   private enum ListeningCodingKeys: String, CodingKey { case _0 = "app", _1 = "state" }
@@ -108,6 +125,7 @@ extension Input: Codable {
   private enum DiedCodingKeys: String, CodingKey { case _0 = "app" }
   private enum CompletedCodingKeys: String, CodingKey { case _0 = "app", _1 = "push", _2 = "result", reason }
   private enum TimedOutCodingKeys: String, CodingKey { case _0 = "app", _1 = "push" }
+  private enum ExtendedCodingKeys: String, CodingKey { case _0 = "app", _1 = "push", _2 = "answer" }
   private enum SetBadgeCodingKeys: String, CodingKey { case _0 = "app", _1 = "number" }
   private enum SetForegroundPresentationCodingKeys: String, CodingKey { case _0 = "app", _1 = "kinds" }
   private enum ScheduleCodingKeys: String, CodingKey { case _0 = "request" }
@@ -115,10 +133,12 @@ extension Input: Codable {
   private enum SetAppSettingCodingKeys: String, CodingKey { case _0 = "app", _1 = "key", _2 = "value" }
   private enum SetHandsetSettingCodingKeys: String, CodingKey { case _0 = "key", _1 = "value" }
   private enum SetConditionCodingKeys: String, CodingKey { case _0 = "condition", _1 = "isOn" }
+  private enum SetFocusModeCodingKeys: String, CodingKey { case _0 = "name", _1 = "mode" }
   private enum PressCodingKeys: String, CodingKey { case _0 = "button", _1 = "length" }
   private enum SetTimeZoneCodingKeys: String, CodingKey { case _0 = "zone" }
   private enum ClearNotificationCodingKeys: String, CodingKey { case _0 = "number" }
   private enum ClearSectionCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum FetchCodingKeys: String, CodingKey { case _0 = "app" }
   private enum SnoozeCodingKeys: String, CodingKey { case _0 = "app", `for` }
   private enum EndSnoozeCodingKeys: String, CodingKey { case _0 = "app" }
   private enum CallCodingKeys: String, CodingKey { case _0 = "app", _1 = "push", _2 = "call" }
@@ -126,6 +146,9 @@ extension Input: Codable {
   private enum RespondCodingKeys: String, CodingKey { case _0 = "number", action, text }
   private enum RemoveDeliveredCodingKeys: String, CodingKey { case _0 = "app", _1 = "numbers" }
   private enum ListDeliveredCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum BroadcastCodingKeys: String, CodingKey { case _0 = "content", channel }
+  private enum ChangeActivityCodingKeys: String, CodingKey { case _0 = "app", _1 = "activity", _2 = "update" }
+  private enum DismissActivityCodingKeys: String, CodingKey { case _0 = "activity" }
   private enum StartCodingKeys: String, CodingKey { case _0 = "after" }
 }
 

@@ -57,14 +57,39 @@ public enum Policy {
   /// Bytes of a title, a subtitle, a body and an action's title in the app's own strings; longer texts are cut.
   public static let resolvedTextLimit = 4_096
 
-  /// Characters of a message, as a reader counts them, that fit into a banner, an alert and a row of
-  /// Notification Center [HIG14: Notification Center can display more of a message than a banner can].
+  /// Characters of a message, as a reader counts them, that fit into a banner and a row of Notification Center
+  /// [HIG14: Notification Center can display more of a message than a banner can].
   public static let bannerCharacters = 80
-  public static let alertCharacters = 240
   public static let centerCharacters = 160
+
+  /// Bytes of a broadcast channel's identifier.
+  public static let channelIDLimit = 64
 
   /// Bytes of `apns-collapse-id` [APNs].
   public static let collapseIDLimit = 64
+
+  /// Live Activities of one app, and of all: a further one does not start (rule LA1).
+  public static let activityLimitPerApp = 5
+  public static let activityLimit = 50
+
+  /// Bytes of a Live Activity's state as JSON, and of its attributes [APNs].
+  public static let activityContentLimit = 4_096
+
+  /// Bytes of the name of an activity's attributes, and of a path in its state that a manifest names.
+  public static let activityNameLimit = 128
+
+  /// The longest time that a Live Activity is active, and the longest that it is shown after its end (rule LA5).
+  public static let activityLifetime: Duration = .seconds(8 * 3600)
+  public static let activityAfterEnd: Duration = .seconds(4 * 3600)
+
+  /// Updates of priority 10 that an activity shows in one window, and with the setting `frequent-updates` (rule LA6).
+  /// Apple gives no numbers.
+  public static let activityBudget = 15
+  public static let activityBudgetFrequent = 120
+  public static let activityBudgetWindow: Duration = .seconds(3600)
+
+  /// A countdown's number below this is seconds, from it on a time since 1970 (rule LA9).
+  static let countdownSecondsLimit: Int64 = 1_000_000_000
 
   /// Local notifications pending of one app; the soonest are kept (rule L2).
   public static let localPendingLimit = 64
@@ -112,6 +137,27 @@ public enum Policy {
   /// The time that a listening app has to complete a push that it was given (rule U8) [BG].
   public static let completionTime: Duration = .seconds(30)
 
+  /// The time that an app has to complete a call: a push of type `voip` or `pushtotalk` (rule T2) [PushKit: an app
+  /// that does not report a call is terminated].
+  public static let callTime: Duration = .seconds(5)
+
+  /// Calls in a row that an app may leave unanswered; then it gets no more until the person opens it (rule T2) [PushKit:
+  /// repeated failures may end the delivery of VoIP pushes].
+  public static let unansweredCalls = 3
+
+  /// Pushes of type `complication` that reach an app in a day [PushKit], and of each of the types `widgets` and
+  /// `controls` [WidgetKit: 40 to 70 a day], while it is not in the foreground (rule T3).
+  public static let complicationBudget = 50
+  public static let reloadBudget = 40
+
+  /// A day of these, which begins with its first push.
+  public static let pushTypeDay: Duration = .seconds(24 * 3600)
+
+  /// The time that a service extension has for a push [APNs], and the pushes of an app that may wait for it; further
+  /// ones are presented as they were sent (rule X1).
+  public static let extensionTime: Duration = .seconds(30)
+  public static let extendingLimitPerApp = 8
+
   /// Offers of a push that is not completed: the second one only after a restart.
   public static let offerAttempts = 2
 
@@ -157,11 +203,38 @@ public enum Policy {
   public static let actionNameLimit = 64
   public static let actionBytesLimit = 2_048
 
+  /// The most bytes of a notification's `target-content-id`, which is kept in memory with it.
+  public static let targetContentIDLimit = 1_024
+
+  /// Launch images of one app, and bytes of the name of one.
+  public static let launchImageLimit = 32
+  public static let launchImageNameLimit = 64
+
   /// The time for which View waits for another press before the selected action is done (rule N15).
   public static let selectionTime: Duration = .seconds(2)
 
   /// Bytes of a text that the person writes for an action.
   public static let responseTextLimit = 4_096
+
+  /// Times of the scheduled summary (rule Q2).
+  public static let summaryTimesLimit = 12
+
+  /// Deferred pushes of one app and of all, and the bytes of all; above it the oldest of the app, or of the app that has
+  /// most, is discarded (rules Q1, Q2).
+  public static let deferredLimitPerApp = 32
+  public static let deferredLimit = 512
+  public static let deferredSizeLimit = 4 * 1024 * 1024
+
+  /// Focus modes, the bytes of a mode's name, the apps that it allows and filters, the criteria for each, and the bytes
+  /// of one and of a push's `filter-criteria` (rule Q3).
+  public static let focusModeLimit = 16
+  public static let focusNameLimit = 32
+  public static let focusAppLimit = 64
+  public static let focusCriteriaLimit = 16
+  public static let filterCriteriaLimit = 256
+
+  /// The newest unseen notifications of each level among which the lamp finds one that a Focus mode allows.
+  static let focusLampSearch = 64
 
   /// The time for which a push is remembered, to recognise the same push (rule P1).
   public static let duplicateWindow: Duration = .seconds(3600)

@@ -10,6 +10,8 @@ public struct Presentation: Hashable, Sendable {
   public var alert: Alert?
   /// True if the display is dimmed for the night (rule B5). False while the display is dark.
   public var isDimmed = false
+  /// What the digits show in place of the badge; nil while no Live Activity owns them (rule LA9).
+  public var activity: ActivityDisplay? = nil
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
 
@@ -57,8 +59,15 @@ extension Handset {
         isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1, selected: selectedTitle)
     }
     let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
-    return Presentation(
+    var presentation = Presentation(
       badge: badge, lamp: lamp?.lamp ?? byHand, banner: banner, alert: alert, isDimmed: badge > 0 && isNight(at: now))
+    if !activities.isEmpty {
+      let (display, light) = activityPresentation(at: now)
+      presentation.activity = display
+      if lamp == nil, let light { presentation.lamp = light }
+      if display != nil { presentation.isDimmed = isNight(at: now) }
+    }
+    return presentation
   }
 
   private var shownBadge: Int128 {
@@ -71,7 +80,8 @@ extension Handset {
 
   /// Returns the time at which night hours next begin or end while the display is lit, or local clocks change.
   func nextNightEdge(after now: Moment) -> WallTime? {
-    guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 else { return nil }
+    guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 || !activities.isEmpty
+    else { return nil }
     let seconds = hours.secondsUntilChange(afterSecondOfDay: timeZone.secondOfDay(at: now.wall))
     let change = WallTime(seconds: floorDivide(now.wall.microseconds, by: 1_000_000)).advanced(by: .seconds(seconds))
     return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
@@ -81,7 +91,7 @@ extension Handset {
   /// that the person chose for the app, else a tag's, else the app's own, else the level's. A newer notification starts
   /// its pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
-    guard let id = center.newestToLight, let top = center.notifications.lighting(id), let pattern = pattern(of: top)
+    guard let id = newestToLight, let top = center.notifications.lighting(id), let pattern = pattern(of: top)
     else {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return

@@ -1,4 +1,4 @@
-/// The type of a push [APNs, `apns-push-type`].
+/// The type of a push [APNs, `apns-push-type`]; `rules` says what each is for.
 public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
 }
@@ -113,16 +113,18 @@ public struct PayloadFault: Hashable, Sendable, Codable {
 /// A push, independent of the protocol: every front end decodes its requests to this type.
 public struct Push: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
+    case id, hasProviderID, isLocal, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
     case expiration = "expires"
     case priority, threadID, payload, faults, provider, tags, levelWhereNotCritical
     case repetition = "repeat"
-    case options
+    case options, activity, mutableContent, uniqueID, isGrouped
   }
 
   public var id: PushID
   /// True if the provider chose `id`. Only then can the same push come again (rule P1).
   @WrittenWhereTrue public var hasProviderID = false
+  /// True if it is a local notification that is due: it shows all kinds, whatever its app registered for (rule L4).
+  @WrittenWhereTrue public var isLocal = false
   /// The device token that it was sent to. Nil if it came with an access key, which opens one app on one handset,
   /// through a publishing node, or as a local notification that is due.
   public var token: DeviceToken?
@@ -132,6 +134,7 @@ public struct Push: Hashable, Sendable, Codable {
   public var message: Message?
   public var badge: BadgeRequest
   public var sound: SoundRequest
+  /// True if the app has something new to fetch; of a push for widgets or controls, if their content changed.
   public var contentAvailable: Bool
   public var level: InterruptionLevel
   public var collapseID: String?
@@ -154,6 +157,15 @@ public struct Push: Hashable, Sendable, Codable {
   @Rare public var repetition: RepeatRequest? = nil
   /// Its category, or actions of its own (rule N15).
   @Rare public var options: NotificationOptions? = nil
+  /// Its request for a Live Activity (rule LA1).
+  @Rare public var activity: ActivityUpdate? = nil
+  /// True if the app's service extension may change it before it is presented (rule X1) [APNs, `mutable-content`].
+  @WrittenWhereTrue public var mutableContent = false
+  /// The identifier under which the development service's answer names it [APNs, `apns-unique-id`].
+  @Rare public var uniqueID: PushID? = nil
+  /// True if another one alerts in its place: of a group of deferred pushes that service extensions have (rule Q1), or
+  /// of a broadcast's copies for several Live Activities (rule LA8).
+  @WrittenWhereTrue public var isGrouped = false
 }
 
 extension Push {

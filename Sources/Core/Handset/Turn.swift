@@ -11,6 +11,8 @@ public struct Turn: Sendable {
   public var rulings: [PushRulings] = []
   /// Empty: the memory for the next push's rulings.
   var spareRulings: [Ruling] = []
+  /// True while pushes that waited are presented together: at most one of them sounds, after all of them.
+  var isGrouped = false
 
   public init(now: Moment) {
     self.now = now
@@ -65,6 +67,8 @@ public enum Verdict: Hashable, Sendable {
 public enum Refusal: Error, Hashable {
   case badDeviceToken
   case deviceTokenNotForTopic
+  /// The token is the app's, and for pushes of another use (rule LA2).
+  case tokenOfAnotherUse
   /// The token was valid until then (rules R3, R4).
   case unregistered(since: WallTime)
   /// The token was valid until then. Its app has registered again and has another token (rule R4).
@@ -96,6 +100,10 @@ public enum Refusal: Error, Hashable {
   /// A call is within the limits of `Policy` (rule N13).
   case badCall
   case unknownCall(UInt64)
+  case unknownFocusMode(String)
+  /// A Focus mode is within the limits of `Policy` (rule Q3).
+  case badFocusMode
+  case tooManyFocusModes
   /// The notification has no action with that identifier (rule N14).
   case unknownAction(String)
   /// The action has no text input, or needs a text, or the text is not within `Policy.responseTextLimit`.
@@ -103,10 +111,19 @@ public enum Refusal: Error, Hashable {
   case needsText(String)
   case badText
   case locked
+  case unknownActivity(ActivityID?)
+  case tooManyActivities(AppID)
+  /// Live Activities are off for the app, or it is not registered.
+  case activitiesOff(AppID)
+  /// Its state is too large, or its time stamp is older than the newest.
+  case badActivity
+  /// The service cannot be reached (rule F4).
+  case offline
 
   public var explanation: String {
     switch self {
-    case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken: answer.ruling.outcome
+    case .badDeviceToken, .deviceTokenNotForTopic, .tokenOfAnotherUse, .unregistered, .expiredToken:
+      answer.ruling.outcome
     case .goneApp(let id, _): "'\(id)' is no longer registered"
     case .unknownApp(let id): "no app '\(id)' is installed"
     case .unknownNode(let id): "there is no node \(id)"
@@ -129,11 +146,27 @@ public enum Refusal: Error, Hashable {
       "a call has a method of capital letters, an address of 1 to \(Policy.callURLLimit) bytes, at most "
         + "\(Policy.callHeaderLimit) header fields that are not HTTP's own, and \(Policy.callBytesLimit) bytes of each"
     case .unknownCall(let number): "no call \(number) waits"
+    case .unknownFocusMode(let name):
+      "there is no Focus mode '\(excerpt(name))'; `deskbell focus list` lists those there are"
+    case .badFocusMode:
+      "a Focus mode has a name of 1 to \(Policy.focusNameLimit) letters, digits, dots, dashes and underscores other than "
+        + "off, at most \(Policy.focusAppLimit) apps, and for each at most \(Policy.focusCriteriaLimit) criteria of "
+        + "\(Policy.filterCriteriaLimit) bytes"
+    case .tooManyFocusModes: "there are \(Policy.focusModeLimit) Focus modes, which is the most there can be"
     case .unknownAction(let action): "the notification has no action '\(excerpt(action))'"
     case .takesNoText(let action): "the action '\(excerpt(action))' takes no text"
     case .needsText(let action): "the action '\(excerpt(action))' needs a text"
     case .badText: "a text has 1 to \(Policy.responseTextLimit) bytes"
     case .locked: "the handset is locked"
+    case .unknownActivity(let id):
+      id.map { "the app has no Live Activity \($0) that goes on" } ?? "an update names its Live Activity"
+    case .tooManyActivities(let id):
+      "'\(id)' may have \(Policy.activityLimitPerApp) Live Activities, and all apps \(Policy.activityLimit)"
+    case .activitiesOff(let id): "'\(id)' is not registered, or its Live Activities are off"
+    case .badActivity:
+      "a Live Activity's state has at most \(Policy.activityContentLimit) bytes, and an update's time stamp is not "
+        + "older than the newest"
+    case .offline: "the handset is offline and can fetch nothing; what waits stays in the service"
     }
   }
 
@@ -143,6 +176,7 @@ public enum Refusal: Error, Hashable {
     switch self {
     case .badDeviceToken: (400, "BadDeviceToken", .tokenUnknown)
     case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic", .tokenOfAnother)
+    case .tokenOfAnotherUse: (400, "DeviceTokenNotForTopic", .tokenOfAnotherUse)
     case .unregistered: (410, "Unregistered", .tokenGone)
     case .goneApp: (410, "Unregistered", .unregistered)
     case .unknownApp: (404, "UnknownApp", .appUnknown)
@@ -161,6 +195,8 @@ public enum Effect: Hashable, Sendable {
   case stopSound(push: PushID)
   /// Give the app a push (rules U8, U10, N2).
   case deliver(Delivery)
+  /// Give a push to the app's service extension, whose answer is `Input.extended` (rule X1).
+  indirect case extend(AppID, Push, attempt: Int)
   /// The person opened the app: run its launch program, or notify it over its connection. With a response, the person
   /// opened that notification, and the app may be open already (rule N14).
   case launchApp(AppID, NotificationResponse? = nil)
@@ -168,6 +204,8 @@ public enum Effect: Hashable, Sendable {
   case leftForeground(AppID)
   /// Send the app its notifications in Notification Center, over its connection (rule N17).
   case tellDelivered(AppID)
+  /// Make a token for that use of the app, and submit it as `Input.mintedToken`.
+  case mint(TokenPurpose, AppID)
   /// Stop the app's processes, with SIGTERM and then SIGKILL, and close its connection.
   case stopApp(AppID)
   /// Stops the sound that plays, of any app, and the motor.

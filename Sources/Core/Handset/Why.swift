@@ -52,6 +52,8 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     silentSwitch = 112, quietHours = 113, timeSensitive = 114, timeSensitiveOff = 115, audible = 116, volumeZero = 117,
     soundOwn = 118, soundDefault = 119, soundMissing = 120, vibrates = 121, vibrationOff = 122,
     handsetVolumeZero = 285
+  // The kinds of a local notification.
+  case localKinds = 322
   // Its delivery to the app.
   case backgroundMode = 123, noBackgroundMode = 124, forceQuit = 125, replacesHeld = 126, budgetLeft = 127,
     budgetSpent = 128, lowPower = 129, fetchInterval = 130, fetchManual = 131, notConnected = 132, atOnce = 133,
@@ -64,6 +66,17 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   case actionsOffered = 275, categoryUnknown = 276, programRuns = 277, programForceQuit = 278, lampByTag = 279
   // The sounds that come with Deskbell.
   case soundShipped = 282, soundChosen = 283
+  // Its Live Activity.
+  case tokenOfAnotherUse = 323, activityStarts = 324, activityUpdates = 325, activityEnds = 326, activityOlder = 327,
+    activityBudgetSpent = 328, activityUnknown = 329, activitiesOff = 330, activityLimit = 331
+  // Its delivery by its type, and its app's service extension.
+  case typeTaken = 332, typeNotTaken = 333, callsUnanswered = 334, spentToday = 335, typeUnchanged = 336,
+    extensionRuns = 337, extensionBusy = 338, extensionChanged = 339, extensionTimedOut = 340, extensionFailed = 341
+  // What fetched it.
+  case fetchedAtInterval = 342, fetchedByPerson = 343, fetchedByOpening = 344
+  // Its deferral, Focus, and its app's provisional authorization.
+  case deferredLowPower = 345, deferredSummary = 346, released = 347, grouped = 348, priorityOne = 349, focus = 350,
+    provisional = 351
 
   /// The code that is stored and sent: the rule, a dot, the outcome.
   public var code: String { "\(rule).\(why.code)" }
@@ -95,7 +108,7 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     case .online: Why("online", "F1", "the handset is online: it arrives")
     case .keptOffline: Why("kept", "F1", "the handset was unreachable")
     case .tookServiceSlot: Why("replaced", "F1", "it replaced an older push that the service kept")
-    case .notKept: Why("once", "F1", "the handset was unreachable, and the push allows only one attempt")
+    case .notKept: Why("once", "F1", "it could not be delivered at once, and the push allows only one attempt")
     case .registered: Why("registered", "R1", "the app is registered")
     case .notRegisteredYet: Why("pending", "R1", "the app has not registered yet")
     case .unregistered: Why("unregistered", "R2", "the app unregistered")
@@ -120,6 +133,7 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     case .badgeNotRegistered: Why("badge", "S6", "the app did not register for badges")
     case .soundNotRegistered: Why("sound", "S6", "the app did not register for sounds")
     case .alertNotRegistered: Why("alert", "S6", "the app did not register for alerts")
+    case .localKinds: Why("all", "L4", "a local notification shows all its kinds, whatever the app registered for")
     case .badgeOff: Why("badge-off", "S1", "the app's badge is switched off")
     case .soundOff: Why("sound-off", "S1", "the app's sound is switched off")
     case .alertOff: Why("alert-off", "S1", "the app's alerts are switched off")
@@ -155,6 +169,19 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     case .vibrates: Why("vibrates", "D3", "the motor vibrates, if one is fitted")
     case .vibrationOff: Why("vibration-off", "S1", "vibrating is switched off")
     case .handsetVolumeZero: Why("handset-volume-zero", "S1", "the handset's volume is 0% at this hour")
+    case .tokenOfAnotherUse: Why("use", "LA2", "the device token is for other pushes of the app")
+    case .activityStarts: Why("starts", "LA1", "it starts a Live Activity")
+    case .activityUpdates: Why("updates", "LA3", "it is the newest state of the Live Activity")
+    case .activityEnds: Why("ends", "LA5", "it ends the Live Activity")
+    case .activityOlder: Why("older", "LA3", "its timestamp is older than that of the Live Activity's state")
+    case .activityBudgetSpent:
+      Why("budget", "LA6", "the Live Activity's updates of priority 10 are used up for this hour: the newest waits")
+    case .activityUnknown: Why("none", "LA2", "the app has no such Live Activity that goes on")
+    case .activitiesOff: Why("off", "LA1", "Live Activities are off for this app")
+    case .activityLimit:
+      Why(
+        "limit", "LA1", "the app has \(Policy.activityLimitPerApp) Live Activities, or all have \(Policy.activityLimit)"
+      )
     case .backgroundMode: Why("mode", "U1", "the app takes background updates")
     case .noBackgroundMode: Why("no-mode", "U1", "the app has no remote-notification background mode")
     case .forceQuit: Why("force-quit", "U5", "the app is force-quit and is not woken")
@@ -162,8 +189,8 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     case .budgetLeft: Why("free", "U7", "budget and conditions allow the delivery")
     case .budgetSpent: Why("spent", "U7", "three updates were delivered in the last 60 minutes")
     case .lowPower: Why("low-power", "U7", "the handset saves power")
-    case .fetchInterval: Why("interval", "S3", "updates are fetched at an interval")
-    case .fetchManual: Why("manual", "S3", "updates are fetched by hand")
+    case .fetchInterval: Why("interval", "S3", "it waits in the service for the fetch interval")
+    case .fetchManual: Why("manual", "S3", "it waits in the service until somebody fetches or opens the app")
     case .notConnected: Why("not-connected", "U8", "the app listens and is not connected")
     case .atOnce: Why("at-once", "U10", "the app is in the foreground: it gets the update at once, outside the budget")
     case .givenInForeground: Why("given", "N2", "the app is in the foreground: it gets the push")
@@ -180,6 +207,32 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     case .lampByTag: Why("tag", "D1", "a tag names the lamp's pattern")
     case .soundShipped: Why("shipped", "A1", "the sound comes with Deskbell")
     case .soundChosen: Why("chosen", "A6", "the person chose the default sound")
+    case .typeTaken: Why("taken", "T1", "the app takes pushes of its type, of which nothing is presented")
+    case .typeNotTaken: Why("no-mode", "T1", "the app names background modes, and none for its type")
+    case .callsUnanswered:
+      Why(
+        "unanswered", "T2", "the app left \(Policy.unansweredCalls) calls in a row unanswered, and was not opened since"
+      )
+    case .spentToday: Why("spent", "T3", "the app has had as many pushes of its type as it may have in a day")
+    case .typeUnchanged: Why("unchanged", "T4", "its aps does not say that the content changed")
+    case .extensionRuns: Why("runs", "X1", "the app's service extension has it, before it is presented")
+    case .extensionBusy:
+      Why("busy", "X1", "too many wait for the app's service extension: it is presented as it was sent")
+    case .extensionChanged: Why("changed", "X1", "the app's service extension changed it")
+    case .extensionTimedOut:
+      Why("timed-out", "X1", "the app's service extension was late: it is presented as it was sent")
+    case .extensionFailed:
+      Why("failed", "X1", "the app's service extension gave no answer: it is presented as it was sent")
+    case .fetchedAtInterval: Why("interval", "F4", "the fetch interval ended: it arrives")
+    case .fetchedByPerson: Why("person", "F4", "somebody fetched it: it arrives")
+    case .fetchedByOpening: Why("opened", "F4", "its app was opened, which fetched it: it arrives")
+    case .deferredLowPower: Why("deferred", "Q1", "its priority is below 10, and the handset saves power: it waits")
+    case .deferredSummary: Why("deferred", "Q2", "its app's notifications wait for the summary")
+    case .released: Why("released", "Q1", "it was deferred: it goes on now")
+    case .grouped: Why("grouped", "Q1", "it is presented with others that waited: at most one of them sounds")
+    case .priorityOne: Why("priority-1", "Q1", "its priority is 1: it is treated as passive")
+    case .focus: Why("silenced", "Q3", "the Focus mode does not allow it: it is only listed")
+    case .provisional: Why("provisional", "Q4", "the app's authorization is provisional: it is only listed")
     }
   }
 
@@ -187,14 +240,18 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   public var stops: NotificationKinds {
     switch self {
     case .appUnknown, .tokenUnknown, .tokenOfAnother, .tokenGone, .tokenExpired, .nodeUnknown, .nodeGone, .keptOffline,
-      .notKept, .notRegisteredYet, .unregistered, .forApp, .forNobody, .quietType, .handsetOff, .notAllowed,
-      .inForeground:
+      .fetchInterval, .fetchManual, .notKept, .notRegisteredYet, .unregistered, .forApp, .forNobody, .quietType,
+      .handsetOff, .notAllowed, .inForeground, .typeTaken, .typeNotTaken, .extensionRuns, .deferredLowPower,
+      .deferredSummary, .provisional, .tokenOfAnotherUse, .activityOlder, .activityBudgetSpent, .activityUnknown,
+      .activitiesOff,
+      .activityLimit:
       .all
+    case .focus: [.sound, .alert]
     case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeUnseen, .badgeNotRegistered,
       .badgeOff:
       .badge
     case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours,
-      .volumeZero, .handsetVolumeZero, .criticalVolumeZero, .snoozed:
+      .volumeZero, .handsetVolumeZero, .criticalVolumeZero, .snoozed, .grouped:
       .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
     default: []
@@ -204,7 +261,7 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
 
 /// The rulings on one push in one turn, in the order of the decisions.
 public struct PushRulings: Hashable, Sendable {
-  /// The number of the event that they explain: `accepted`, `refused`, `arrived` or `due`. They are stored with the
+  /// The number of the event that they explain: one that `isExplained`, or `refused`. They are stored with the
   /// event and deleted with it.
   public var event: UInt64
   public var push: PushID
@@ -221,18 +278,22 @@ extension Why {
       (.notPresented, Event.NotPresented.allCases.map(\.reason)),
       (.unscheduled, ended(.cancelled, .pendingLimit, .uninstalled, .retracted)),
       (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
+      (.deferred, Event.Deferred.allCases.map(\.reason)),
       (.discarded, Event.Discarded.allCases.map(\.reason)),
-      (.alertDropped, ended(.alertLimit, .alertNotAllowed)), (.kept, [kept]), (.timedOut, [timedOut]),
+      (.alertDropped, ended(.alertLimit, .alertNotAllowed)), (.kept, Event.Kept.allCases.map(\.reason)),
+      (.fetched, Event.Fetched.allCases.map(\.reason)), (.timedOut, [timedOut, callTimedOut]),
       (.duplicate, [duplicate]), (.reusedID, [reusedID]),
       (.repeatEnded, ended(.times, .repeatLimit, .repeatNotAllowed)),
-      (.snoozeEnded, ended(.over, .byPerson)), (.callEnded, ended(.gaveUp, .callLimit, .uninstalled)),
+      (.activity, ActivityChange.allCases.map(\.reason)), (.snoozeEnded, ended(.over, .byPerson)),
+      (.callEnded, ended(.gaveUp, .callLimit, .uninstalled)),
     ]
   }
 
   static let duplicate = Why("came-again", "P1", "it came within the last hour and counts once")
   static let reusedID = Why("id-in-use", .reusedID)
-  static let kept = Why("offline", .keptOffline)
   static let timedOut = Why("not-completed", "U8", "the app did not complete it within 30 seconds and was stopped")
+  static let callTimedOut = Why(
+    "call-not-completed", "T2", "the app did not complete the call within 5 seconds and was stopped")
 }
 
 extension Event {
@@ -241,6 +302,7 @@ extension Event {
     case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
     /// Set by `Turn.dropSound`.
     case soundReplaced, speakerLost
+    case focus, grouped, provisional
 
     public var reason: Why {
       switch self {
@@ -257,6 +319,9 @@ extension Event {
       case .handsetVolumeZero: Why("handset-volume-zero", .handsetVolumeZero)
       case .criticalVolumeZero: Why("critical-volume-zero", .criticalVolumeZero)
       case .snoozed: Why("snoozed", .snoozed)
+      case .focus: Why("focus", .focus)
+      case .grouped: Why("grouped", .grouped)
+      case .provisional: Why("provisional", .provisional)
       case .soundReplaced: Why("replaced", "A4", "a newer sound replaced it before it began")
       case .speakerLost: Why("speaker-lost", "A5", "the speaker does not work, and is not tried again yet")
       }
@@ -289,12 +354,13 @@ extension Event {
   }
 
   public enum Cleared: Hashable, Sendable, CaseIterable {
-    case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit, responded, byApp
+    case badgeZero, opened, notificationOpened, byPerson, byProvider, notAllowed, unregistered, limit, responded, byApp
 
     public var reason: Why {
       switch self {
       case .badgeZero: Why("badge-zero", "B3", "the badge was set to zero")
       case .opened: Why("opened", "N10", "the app was opened")
+      case .notificationOpened: Why("notification-opened", "N10", "the notification was opened")
       case .byProvider: Why("by-provider", "N8", "the provider took it back")
       case .byPerson: Why("by-person", "N10", "the person cleared them")
       case .byApp: Why("by-app", "N17", "the app removed them")
@@ -309,18 +375,61 @@ extension Event {
     public var emptiesSection: Bool {
       switch self {
       case .badgeZero, .opened, .notAllowed, .unregistered: true
-      case .byPerson, .byProvider, .limit, .responded, .byApp: false
+      case .notificationOpened, .byPerson, .byProvider, .limit, .responded, .byApp: false
       }
     }
   }
 
-  /// The reason why a background update is not delivered yet. The raw value is its code.
+  /// The reason why the service keeps a push. The raw value is its code.
+  public enum Kept: String, Hashable, Sendable, CaseIterable {
+    case offline
+    case fetchInterval = "fetch-interval"
+    case manual = "fetch-manual"
+
+    var ruling: Ruling {
+      switch self {
+      case .offline: .keptOffline
+      case .fetchInterval: .fetchInterval
+      case .manual: .fetchManual
+      }
+    }
+
+    public var reason: Why { Why(rawValue, ruling) }
+  }
+
+  /// The cause of a fetch. The raw value is its code.
+  public enum Fetched: String, Hashable, Sendable, CaseIterable {
+    case interval = "fetch-interval"
+    case byPerson = "by-person"
+    case opened
+
+    var ruling: Ruling {
+      switch self {
+      case .interval: .fetchedAtInterval
+      case .byPerson: .fetchedByPerson
+      case .opened: .fetchedByOpening
+      }
+    }
+
+    public var reason: Why {
+      switch self {
+      case .interval: Why(rawValue, "F4", "the fetch interval ended")
+      case .byPerson: Why(rawValue, "F4", "somebody fetched")
+      case .opened: Why(rawValue, "F4", "the app was opened")
+      }
+    }
+  }
+
+  /// The reason why a background update is not delivered yet, or a notification not presented. The raw value is its code. Before 0.10, fetch modes held
+  /// updates on the handset: their reasons are in old records only.
   public enum Held: String, Hashable, Sendable, CaseIterable {
     case budget
     case lowPower = "low-power"
     case fetchInterval = "fetch-interval"
     case manual = "fetch-manual"
     case notConnected = "not-connected"
+    case activityBudget = "activity-budget"
+    case serviceExtension = "service-extension"
 
     var ruling: Ruling {
       switch self {
@@ -329,6 +438,8 @@ extension Event {
       case .fetchInterval: .fetchInterval
       case .manual: .fetchManual
       case .notConnected: .notConnected
+      case .activityBudget: .activityBudgetSpent
+      case .serviceExtension: .extensionRuns
       }
     }
 
@@ -337,12 +448,21 @@ extension Event {
 
   /// The reason why a background update, or a push that its app cannot receive, was discarded.
   public enum Discarded: Hashable, Sendable, CaseIterable {
-    case replaced, replacedOffline, notRegisteredYet, noBackgroundMode, killed, forceQuit, isForceQuit, died
+    case replaced, replacedOffline, replacedInService, notRegisteredYet, noBackgroundMode, killed, forceQuit,
+      isForceQuit, died
     case disconnected, stopped, offeredTwice, tooManyOffered, noReceiver, notListening, expired, expiredOffline
     case notKept, uninstalled, unregistered, retracted
+    case olderTimestamp, updateReplaced, noActivity, activitiesOff, activityLimit
+    case noTypeMode, callsUnanswered, spentToday, unchanged, collapsed, replacedDeferred, expiredDeferred,
+      tooManyDeferred, badgeZero
 
     public var reason: Why {
       switch self {
+      case .olderTimestamp: Why("older-timestamp", .activityOlder)
+      case .updateReplaced: Why("update-replaced", "LA3", "a newer update of the Live Activity replaced it")
+      case .noActivity: Why("no-activity", .activityUnknown)
+      case .activitiesOff: Why("activities-off", .activitiesOff)
+      case .activityLimit: Why("activity-limit", .activityLimit)
       case .replaced: Why("replaced", "U4", "a newer update replaced it")
       case .replacedOffline:
         Why("replaced-offline", "F1", "a newer push replaced it while the handset was unreachable")
@@ -360,9 +480,20 @@ extension Event {
       case .noReceiver: Why("no-receiver", "U8", "the app's new bundle has no hooks to receive it")
       case .notListening: Why("not-listening", .notListening)
       case .expired: Why("expired", "U9", "it expired")
-      case .expiredOffline: Why("expired-offline", "F1", "it expired while the handset was unreachable")
+      case .replacedInService:
+        Why("replaced-in-service", "F1", "a newer push replaced it while it waited in the service")
+      case .expiredOffline: Why("expired-offline", "F1", "it expired while it waited in the service")
       case .retracted: Why("retracted", "N8", "the provider took it back")
+      case .noTypeMode: Why("no-type-mode", .typeNotTaken)
+      case .callsUnanswered: Why("calls-unanswered", .callsUnanswered)
+      case .spentToday: Why("spent-today", .spentToday)
+      case .unchanged: Why("unchanged", .typeUnchanged)
+      case .collapsed: Why("collapsed", "N8", "a newer push with its collapse identifier came before it was presented")
       case .notKept: Why("not-kept", .notKept)
+      case .replacedDeferred: Why("replaced-deferred", "Q1", "a newer push replaced it while it was deferred")
+      case .expiredDeferred: Why("expired-deferred", "Q1", "it expired while it was deferred")
+      case .tooManyDeferred: Why("too-many-deferred", "Q1", "too many newer ones are deferred")
+      case .badgeZero: Cleared.badgeZero.reason
       case .uninstalled: Why("uninstalled", "R3", "the app was uninstalled")
       case .unregistered: Why("unregistered", .unregistered)
       }

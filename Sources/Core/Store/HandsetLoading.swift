@@ -30,10 +30,14 @@ struct HandsetLoading {
     try readOffers()
     try readBudgets()
     try readKept()
+    try readExtending()
+    try readDeferred()
+    try readFocusModes()
     try readRecent()
     try readNodes()
     try readPending()
     try readCalls()
+    try readActivities()
   }
 
   /// Reads the notifications, and reports the rows of missing apps in all tables.

@@ -332,8 +332,14 @@ public final class HandsetStore {
         try writeOffer(app, before: before, after: after, payload: payload, of: handset)
       case .budget(let app, _, let after):
         try writeBudget(app, after, of: handset)
-      case .kept(let app, _, let after):
-        try writeKept(app, after, of: handset)
+      case .kept(let slot, _, let after):
+        try writeKept(in: slot, after, of: handset)
+      case .extending(let app, let before, let after):
+        try writeExtending(app, before: before, after: after, of: handset)
+      case .deferred(let before, let after):
+        try writeDeferred(before: before, after: after, of: handset)
+      case .focusMode(let name, _, let after):
+        try writeFocusMode(name, after, of: handset)
       case .recent(let before, let after):
         try writeRecent(before: before, after: after, of: handset)
       case .node(let id, _, let after, let published):
@@ -342,6 +348,8 @@ public final class HandsetStore {
         try writePending(before: before, after: after, of: handset)
       case .call(let before, let after):
         try writeCall(before: before, after: after, of: handset)
+      case .activity(let before, let after):
+        try writeActivity(before: before, after: after, of: handset)
       case .record, .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain, .selection:
         break
       }

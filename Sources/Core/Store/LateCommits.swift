@@ -19,7 +19,8 @@ struct RowStatement: Sendable {
   /// All of them by number; 0 is the end of a page.
   fileprivate static let all = Dictionary(
     uniqueKeysWithValues: [
-      event, refusedEvent, handset, appState, recentPush, recentPushRemoval, notification, notificationFacts,
+      event, refusedEvent, handset, appState, wholeAppState, recentPush, recentPushRemoval, notification,
+      notificationFacts,
       notificationRemoval, packRemoval,
     ].map { ($0.number, $0) })
 }

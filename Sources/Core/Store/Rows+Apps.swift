@@ -12,6 +12,14 @@ extension RowStatement {
       foreground_presentation, snooze)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
+  /// The same, of an app with what few have. The statement without these columns empties them.
+  static let wholeAppState = RowStatement(
+    11,
+    """
+    REPLACE INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens,
+      foreground_presentation, snooze, local, push_type_counts)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """)
 }
 
 extension HandsetStore {
@@ -28,15 +36,18 @@ extension HandsetStore {
       try database.run(
         """
         REPLACE INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
-          foreground_presentation, sounds, strings, has_hooks, acknowledge, categories, has_notification_hook)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          foreground_presentation, sounds, strings, has_hooks, acknowledge, categories, has_notification_hook,
+          live_activity, broadcast, push_types, has_service_extension)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .integer(handset.number), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
         .text(manifest.foregroundPresentation.storedText),
         .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
         .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasPrograms),
-        .optional(manifest.acknowledge), categories, .flag(manifest.hasNotificationProgram))
+        .optional(manifest.acknowledge), categories, .flag(manifest.hasNotificationProgram),
+        try optionalJSON(manifest.liveActivity, "the Live Activities of '\(id)'"), .flag(manifest.hasBroadcasts),
+        try optionalJSON(manifest.pushTypes, "the push types of '\(id)'"), .flag(manifest.hasServiceExtension))
     }
     try writeState(id, before: before?.state, after: after.state, of: handset)
   }
@@ -48,10 +59,18 @@ extension HandsetStore {
       case .registered(let kinds): ("registered", .text(kinds.storedText), .null)
       case .unregistered(let since): ("unregistered", .null, .integer(since.microseconds))
       }
-    try put(
-      .appState, .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
-      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
-      .optional(after.foregroundPresentation?.storedText), try optionalJSON(after.snooze, "the snooze of '\(id)'"))
+    let local: Int64 = (after.hasScheduled ? 1 : 0) + (after.hasLocalBadge ? 2 : 0)
+    let snooze = try optionalJSON(after.snooze, "the snooze of '\(id)'")
+    let counts = try optionalJSON(after.pushTypeCounts, "what is counted of '\(id)'")
+    let isWhole = local != 0 || after.pushTypeCounts != nil
+    try put(isWhole ? .wholeAppState : .appState) { row in
+      row.add([
+        .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
+        .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
+        .optional(after.foregroundPresentation?.storedText), snooze,
+      ])
+      if isWhole { row.add([.integer(local), counts]) }
+    }
     let old = before?.settings ?? AppSettings()
     guard old != after.settings else { return }
     for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
@@ -67,15 +86,17 @@ extension HandsetStore {
         "DELETE FROM token WHERE handset = ? AND token = ?", .integer(handset.number), .blob(token.bytes))
     }
     try database.run(
-      "REPLACE INTO token (handset, token, app, gone_since) VALUES (?, ?, ?, ?)",
-      .integer(handset.number), .blob(token.bytes), .text(record.app.text), .optional(record.goneSince?.microseconds))
+      "REPLACE INTO token (handset, token, app, gone_since, purpose) VALUES (?, ?, ?, ?, ?)",
+      .integer(handset.number), .blob(token.bytes), .text(record.app.text), .optional(record.goneSince?.microseconds),
+      .optional(record.purpose?.coded))
   }
 
   /// Removes the rows of an app that could not be read when the handset was loaded, and the rows that depend on them.
   /// It reads whole tables, which only a damaged database makes necessary.
   func purge(_ id: AppID, of handset: HandsetID) throws(StoreError) {
     let tables = [
-      "app", "app_state", "app_setting", "held", "offered", "delivery", "kept", "local_notification", "node",
+      "app", "app_state", "app_setting", "held", "offered", "delivery", "kept", "extending", "deferred",
+      "local_notification", "node", "activity",
     ]
     for table in tables { try deleteAll(of: id, from: table, of: handset) }
     try unpackAll(of: handset)
@@ -114,7 +135,8 @@ extension HandsetLoading {
       """
       SELECT app, name, receives_background_updates, action_title, lamp_pattern, app.foreground_presentation, sounds,
         strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens,
-        app_state.foreground_presentation, snooze, acknowledge, categories, has_notification_hook
+        app_state.foreground_presentation, snooze, acknowledge, categories, has_notification_hook, live_activity,
+        broadcast, push_types, has_service_extension, push_type_counts, local
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
       """
     ) { loading, row throws(StoreDamage) in
@@ -147,6 +169,12 @@ extension HandsetLoading {
     manifest.acknowledge = try row.optional(18, row.text)
     manifest.categories = try row.optionalValue(19, "categories in JSON") { decode([NotificationCategory].self, $0) }
     manifest.hasNotificationProgram = try row.flag(20)
+    manifest.liveActivity = try row.optionalValue(21, "a manifest of Live Activities in JSON") {
+      decode(LiveActivityManifest.self, $0)
+    }
+    manifest.hasBroadcasts = try row.flag(22)
+    manifest.pushTypes = try row.optionalValue(23, "push types in JSON") { decode([PushType].self, $0) }
+    manifest.hasServiceExtension = try row.flag(24)
 
     guard let token = DeviceToken(bytes: try row.bytes(8)) else { throw row.damage(8, "it is no device token") }
     var state = AppState(token: token)
@@ -164,6 +192,10 @@ extension HandsetLoading {
     state.listens = try row.flag(15)
     state.foregroundPresentation = try row.optionalValue(16, "a list of kinds", NotificationKinds.init(storedText:))
     state.snooze = try snooze(row, 17)
+    state.pushTypeCounts = try row.optionalRequest(25, "counts of pushes") { decode([PushTypeCount].self, $0) }
+    let local = try row.count(26)
+    guard local <= 3 else { throw row.damage(26, "it is \(local), not 0 to 3") }
+    (state.hasScheduled, state.hasLocalBadge) = (local & 1 != 0, local & 2 != 0)
     return App(manifest: manifest, state: state)
   }
 
@@ -191,23 +223,26 @@ extension HandsetLoading {
   }
 
   mutating func readTokens() throws(StoreError) {
-    try read("token", "SELECT token, app, gone_since FROM token WHERE handset = ?") {
+    try read("token", "SELECT token, app, gone_since, purpose FROM token WHERE handset = ?") {
       loading, row throws(StoreDamage) in
       guard let token = DeviceToken(bytes: try row.bytes(0)) else { throw row.damage(0, "it is no device token") }
       let id = try loading.readAppID(row, 1)
       let since = try row.optional(2, row.integer).map(WallTime.init(microseconds:))
+      let purpose = try row.optionalValue(3, "a token's purpose") { TokenPurpose(coded: $0) }
       if let owner = loading.tokenOwners[token], let app = loading.appsByText[owner.text] {
         guard owner == id else { throw row.damage(1, "it is the token of '\(owner)'") }
         guard since == app.state.goneSince else {
           throw row.damage(2, "it is not since when '\(id)' is unregistered")
         }
       } else if since == nil {
-        guard loading.appsByText[id.text] == nil else { throw row.damage(0, "it is not the token of '\(id)'") }
-        // Reported once for all rows that depend on the app.
-        loading.orphans[id, default: [:]]["token", default: 0] += 1
-        return
+        guard loading.appsByText[id.text] != nil else {
+          // Reported once for all rows that depend on the app.
+          loading.orphans[id, default: [:]]["token", default: 0] += 1
+          return
+        }
+        guard purpose != nil else { throw row.damage(0, "it is not the token of '\(id)'") }
       }
-      loading.contents.tokens[token] = TokenRecord(app: id, goneSince: since)
+      loading.contents.tokens[token] = TokenRecord(app: id, goneSince: since, purpose: purpose)
     }
     reviveTokens()
   }

@@ -1,4 +1,4 @@
-// The rows of the services before the handset: pushes that are kept while it is unreachable, recent pushes, and
+// The rows of the services before the handset: pushes that wait in it, recent pushes, and
 // publishing nodes, each with the property list that was published through it last.
 
 import HandsetCore
@@ -16,18 +16,39 @@ extension RowStatement {
 extension HandsetStore {
   /// Writes a kept push in full, so that it can arrive as if just sent. The values that the rules look for are in
   /// columns; the rest is one text of JSON, in the push's own form.
-  func writeKept(_ app: AppID, _ kept: KeptPush?, of handset: HandsetID) throws(StoreError) {
+  func writeKept(in slot: SlotKey, _ kept: KeptPush?, of handset: HandsetID) throws(StoreError) {
     guard let kept else {
       return try database.run(
-        "DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
+        "DELETE FROM kept WHERE handset = ? AND slot = ?", .integer(handset.number), .text(slot.coded))
     }
     // A payload is smaller as bytes than as JSON.
     var push = kept.push
     push.payload = []
     try database.run(
-      "INSERT OR REPLACE INTO kept (handset, app, number, expires, request, payload) VALUES (?, ?, ?, ?, ?, ?)",
-      .integer(handset.number), .text(app.text), .bits(kept.number), .integer(kept.expires.microseconds),
-      .text(try json(push, "the push kept for '\(app)'")), .blob(kept.push.payload))
+      """
+      INSERT OR REPLACE INTO kept (handset, slot, app, number, expires, since, request, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .integer(handset.number), .text(slot.coded), .text(slot.app.text), .bits(kept.number),
+      .integer(kept.expires.microseconds), .optional(kept.since?.microseconds),
+      .text(try json(push, "the push kept for '\(slot.coded)'")), .blob(kept.push.payload))
+  }
+
+  /// Writes a push that waits for its app's service extension, in full as a kept one.
+  func writeExtending(
+    _ app: AppID, before: ExtendingPush?, after: ExtendingPush?, of handset: HandsetID
+  ) throws(StoreError) {
+    guard let after else {
+      return try database.run(
+        "DELETE FROM extending WHERE handset = ? AND app = ? AND number = ?", .integer(handset.number),
+        .text(app.text), .bits(before?.number ?? 0))
+    }
+    var push = after.push
+    push.payload = []
+    try database.run(
+      "REPLACE INTO extending (handset, app, number, attempt, request, payload) VALUES (?, ?, ?, ?, ?, ?)",
+      .integer(handset.number), .text(app.text), .bits(after.number), .integer(Int64(after.attempt)),
+      .text(try json(push, "the push that '\(app)' extends")), .blob(after.push.payload))
   }
 
   /// Writes a narrow row, in the order in which the pushes came: a new one is appended at the end, and an old one is
@@ -77,17 +98,39 @@ extension HandsetStore {
 }
 
 extension HandsetLoading {
+  mutating func readExtending() throws(StoreError) {
+    try read(
+      "extending", keyColumns: 2,
+      "SELECT app, number, attempt, request, payload FROM extending WHERE handset = ? ORDER BY number"
+    ) { loading, row throws(StoreDamage) in
+      let app = try loading.readAppID(row, 0)
+      var push = try row.request(3, "a push") { loading.decode(Push.self, $0) }
+      guard push.topic == app else { throw row.damage(3, "it is for another app") }
+      push.payload = try row.bytes(4)
+      let attempt = try row.integer(2)
+      guard (1...Int64(Policy.offerAttempts)).contains(attempt) else {
+        throw row.damage(2, "it is \(attempt), and there are \(Policy.offerAttempts)")
+      }
+      let waiting = ExtendingPush(
+        push: push, number: try row.count(1, below: loading.contents.record.nextEvent), attempt: Int(attempt))
+      if loading.isInstalled(app, "extending") { loading.contents.extending[app, default: []].append(waiting) }
+    }
+  }
+
   mutating func readKept() throws(StoreError) {
-    try read("kept", "SELECT app, number, expires, request, payload FROM kept WHERE handset = ?") {
+    try read("kept", "SELECT app, number, expires, request, payload, slot, since FROM kept WHERE handset = ?") {
       loading, row throws(StoreDamage) in
       let app = try loading.readAppID(row, 0)
+      let slot = try row.value(5, "a slot") { SlotKey(coded: $0) }
+      guard slot.app == app else { throw row.damage(5, "it is another app's") }
       var push = try row.request(3, "a push") { loading.decode(Push.self, $0) }
       guard push.topic == app else { throw row.damage(3, "it is for another app") }
       push.payload = try row.bytes(4)
       let kept = KeptPush(
         push: push, number: try row.count(1, below: loading.contents.record.nextEvent),
-        expires: WallTime(microseconds: try row.integer(2)))
-      if loading.isInstalled(app, "kept") { loading.contents.kept[app] = kept }
+        expires: WallTime(microseconds: try row.integer(2)),
+        since: try row.optional(6, row.integer).map(WallTime.init(microseconds:)))
+      if loading.isInstalled(app, "kept") { loading.contents.kept[slot] = kept }
     }
   }
 

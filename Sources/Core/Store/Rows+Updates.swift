@@ -19,10 +19,10 @@ extension HandsetStore {
     }
     try database.run(
       """
-      REPLACE INTO held (handset, app, push, expires, due_uptime, payload) VALUES (?, ?, ?, ?, ?, ?)
+      REPLACE INTO held (handset, app, push, expires, due_uptime, payload, type) VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(handset.number), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds),
-      due, .blob(payload))
+      due, .blob(payload), .optional(update.type?.rawValue))
   }
 
   func writeOffer(
@@ -104,13 +104,14 @@ extension HandsetStore {
 
 extension HandsetLoading {
   mutating func readHeld() throws(StoreError) {
-    try read("held", "SELECT app, push, expires, due_uptime FROM held WHERE handset = ?") {
+    try read("held", "SELECT app, push, expires, due_uptime, type FROM held WHERE handset = ?") {
       loading, row throws(StoreDamage) in
       let app = try loading.readAppID(row, 0)
-      let update = HeldUpdate(
+      var update = HeldUpdate(
         push: try row.value(1, "a push's identifier") { PushID($0) },
         expires: WallTime(microseconds: try row.integer(2)),
         due: try row.optional(3, row.integer).map { .microseconds($0) })
+      update.type = try row.optionalValue(4, "a push type") { PushType(rawValue: $0) }
       if let owner = loading.appsByText[app.text] {
         guard owner.manifest.receivesBackgroundUpdates else {
           throw row.damage(0, "the app does not receive background updates: none is held for it")

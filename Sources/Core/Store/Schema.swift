@@ -18,6 +18,7 @@ enum Schema {
   static let migrations = [
     Migration(name: "stream positions", script: tables), Migration(name: "late commits", script: lateCommits),
     Migration(name: "packed notifications", script: packedNotifications),
+    Migration(name: "the handset of 2026", script: handsetOf2026),
   ]
 
   /// Returns the number of the last step that a database has.
@@ -157,6 +158,54 @@ enum Schema {
   /// The rows are those of `PackedNotifications.swift`, and repeat those of `notification`.
   private static let packedNotifications = """
     CREATE TABLE notification_pack (pack INTEGER PRIMARY KEY, facts BLOB NOT NULL) STRICT
+    """
+
+  /// A token's purpose is the text of a `TokenPurpose`; it is null for an app's ordinary one. Channels belong to the
+  /// installation; `made` is in microseconds since 1970. A row of `kept` has the slot in which it waits as its key: that
+  /// of an app, or of a publishing node. `local` is 1 if the app has scheduled, 2 more if a local notification set its
+  /// badge (rule L4); apps with a schedule had one before.
+  private static let handsetOf2026 = """
+    ALTER TABLE token ADD COLUMN purpose TEXT;
+    ALTER TABLE held ADD COLUMN type TEXT;
+    ALTER TABLE app ADD COLUMN live_activity TEXT;
+    ALTER TABLE app ADD COLUMN broadcast INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE app ADD COLUMN push_types TEXT;
+    ALTER TABLE app ADD COLUMN has_service_extension INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE app_state ADD COLUMN push_type_counts TEXT;
+    ALTER TABLE app_state ADD COLUMN local INTEGER NOT NULL DEFAULT 0;
+    UPDATE app_state SET local = 1 WHERE EXISTS (SELECT 1 FROM local_notification AS pending
+      WHERE pending.handset = app_state.handset AND pending.app = app_state.app);
+    CREATE TABLE activity (
+      handset INTEGER NOT NULL, number INTEGER NOT NULL, app TEXT NOT NULL, activity TEXT NOT NULL,
+      PRIMARY KEY (handset, number)
+    ) STRICT;
+    CREATE TABLE extending (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
+      request TEXT NOT NULL, payload BLOB NOT NULL,
+      PRIMARY KEY (handset, app, number)
+    ) STRICT;
+    CREATE TABLE kept_by_slot (
+      handset INTEGER NOT NULL, slot TEXT NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL,
+      expires INTEGER NOT NULL, since INTEGER, request TEXT NOT NULL, payload BLOB NOT NULL,
+      PRIMARY KEY (handset, slot)
+    ) STRICT;
+    INSERT INTO kept_by_slot SELECT handset, app, app, number, expires, NULL, request, payload FROM kept;
+    DROP TABLE kept;
+    ALTER TABLE kept_by_slot RENAME TO kept;
+    CREATE TABLE deferred (
+      handset INTEGER NOT NULL, number INTEGER NOT NULL, app TEXT NOT NULL, reason TEXT NOT NULL,
+      arrived INTEGER NOT NULL, expires INTEGER NOT NULL, request TEXT NOT NULL, payload BLOB NOT NULL,
+      PRIMARY KEY (handset, number)
+    ) STRICT;
+    CREATE TABLE focus_mode (
+      handset INTEGER NOT NULL, name TEXT NOT NULL, mode TEXT NOT NULL,
+      PRIMARY KEY (handset, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE channel (
+      environment TEXT NOT NULL, app TEXT NOT NULL, channel TEXT NOT NULL, policy INTEGER NOT NULL,
+      made INTEGER NOT NULL,
+      PRIMARY KEY (environment, app, channel)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// "Dbak": a backup is not taken for the database itself.

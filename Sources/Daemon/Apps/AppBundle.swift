@@ -18,6 +18,8 @@ struct AppBundle: Sendable {
   var programs: AppPrograms
   /// The sounds that were not converted before.
   var sounds: [(name: String, sound: SoundFile)] = []
+  /// The paths of its icon and launch images.
+  var pictures: [String] = []
   var notes: [String] = []
 
   /// - Parameters:
@@ -46,9 +48,11 @@ struct AppBundle: Sendable {
     (manifest, programs) = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path), files: Set(files.keys))
     manifest.strings = try AppBundle.strings(files, folder: folder, language: language)
     readSounds(files, decoder, isConverted)
+    readPictures(files)
     // A command may use any other file of its bundle.
     for path in files.keys.sorted() where !programs.haveCommand && !AppBundle.isKnown(path) {
-      notes.append("\(path): not used; a bundle has app.yaml, icon.png, sounds/ and strings/LANGUAGE.yaml")
+      notes.append(
+        "\(path): not used; a bundle has app.yaml, icon.png, launch-images/, sounds/ and strings/LANGUAGE.yaml")
     }
   }
 
@@ -64,9 +68,11 @@ struct AppBundle: Sendable {
         return id
       }
       let name = root.required("name") { try $0.string(bytes: 1...Policy.appNameLimit) }
-      let modes = root.list("background-modes", required: false) { try $0.choice(of: ["remote-notification"]) } ?? []
+      let modes = root.list("background-modes", required: false) {
+        try $0.choice(of: ["remote-notification"] + PushType.backgroundModes)
+      }
       let actionTitle = root.optional("action-title") { try $0.string(bytes: 1...Policy.appNameLimit) }
-      let lamp = root.optional("lamp") { try $0.choice(of: LampPattern.all.map(\.name)) }
+      let lamp = root.optional("lamp", lampPattern)
       let foreground =
         root.list("foreground-presentation", required: false) {
           try $0.choice(of: NotificationKinds.all.names)
@@ -80,16 +86,24 @@ struct AppBundle: Sendable {
         }
         return url
       }
+      let broadcast = root.optional("broadcast", default: false) { try $0.boolean() }
       let categories = AppBundle.categories(root)
+      let liveActivity = AppBundle.liveActivity(root)
       let programs = AppBundle.programs(root, files: files)
       guard let id, let name else { return nil }
       var manifest = AppManifest(
-        id: id, name: name, receivesBackgroundUpdates: !modes.isEmpty, actionTitle: actionTitle,
-        lampPattern: lamp.flatMap(LampPattern.init(named:)),
-        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasPrograms: !programs.isEmpty)
+        id: id, name: name, receivesBackgroundUpdates: modes?.contains("remote-notification") == true,
+        actionTitle: actionTitle,
+        lampPattern: lamp,
+        foregroundPresentation: (NotificationKinds(names: foreground) ?? []).intersection(.all),
+        hasPrograms: programs.openOrWake)
       manifest.acknowledge = acknowledge
+      manifest.hasBroadcasts = broadcast
       manifest.categories = categories
+      manifest.liveActivity = liveActivity
       manifest.hasNotificationProgram = programs.notification != nil
+      manifest.hasServiceExtension = programs.serviceExtension != nil
+      manifest.pushTypes = modes.map { $0.compactMap { PushType(backgroundMode: $0) } }
       return (manifest, programs)
     }
   }
@@ -151,6 +165,23 @@ struct AppBundle: Sendable {
     }
   }
 
+  private mutating func readPictures(_ files: [String: [UInt8]]) {
+    for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      guard path == BundlePictures.icon || path.hasPrefix("\(BundlePictures.launchImages)/") else { continue }
+      if !BundlePictures.isPicture(path) {
+        notes.append(
+          "\(path): not used; a launch image is NAME.png in launch-images/ itself, and its name is 1 to "
+            + "\(Policy.launchImageNameLimit) letters, digits, dashes and underscores")
+      } else if let problem = BundlePictures.problem(of: bytes) {
+        notes.append("\(path): not used; \(problem)")
+      } else if pictures.count(where: { $0 != BundlePictures.icon }) == Policy.launchImageLimit {
+        notes.append("\(path): not used; an app has at most \(Policy.launchImageLimit) launch images")
+      } else {
+        pictures.append(path)
+      }
+    }
+  }
+
   /// Returns the sound's name without extension; nil if it cannot be the name of a file in one folder.
   private static func soundName(_ file: String) -> String? {
     let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
@@ -175,7 +206,8 @@ struct AppBundle: Sendable {
   }
 
   private static func isKnown(_ path: String) -> Bool {
-    path == "app.yaml" || path == "icon.png" || path.hasPrefix("sounds/") || isStrings(path)
+    path == "app.yaml" || path == BundlePictures.icon || path.hasPrefix("\(BundlePictures.launchImages)/")
+      || path.hasPrefix("sounds/") || isStrings(path)
   }
 
   // MARK: Actions of notifications (rule N15)
@@ -229,6 +261,38 @@ struct AppBundle: Sendable {
     return names.first { !known.insert($0).inserted }
   }
 
+  // MARK: Live Activities (rule LA9)
+
+  /// Reads `live-activity: { display: PATH }`, or `display: { countdown: PATH }`, and `lamp: PATTERN`; nil if absent.
+  private static func liveActivity(_ root: MappingReader) -> LiveActivityManifest? {
+    guard let node = root.node("live-activity") else { return nil }
+    return root.mapping(node) { reader -> LiveActivityManifest? in
+      var manifest = LiveActivityManifest()
+      func path(_ node: YAMLNode) throws -> String { try node.string(bytes: 1...Policy.activityNameLimit) }
+      if let shown = reader.node("display") {
+        if case .mapping = shown.content {
+          manifest.countdown = reader.mapping(shown) { $0.required("countdown", path) }
+        } else {
+          manifest.display = reader.decode(shown, path)
+        }
+      }
+      manifest.lamp = reader.optional("lamp", lampPattern)
+      return manifest
+    }
+  }
+
+  /// Reads a pattern, alone or with a colour: `blink-red`.
+  private static func lampPattern(_ node: YAMLNode) throws(Diagnostic) -> LampPattern {
+    let name = try node.string()
+    if let pattern = LampPattern(named: name) { return pattern }
+    guard let dash = name.firstIndex(of: "-"), LampPattern(named: String(name[..<dash])) != nil else {
+      _ = try node.choice(of: LampPattern.all.map(\.name))
+      return .blink
+    }
+    let colours = LampColour.allCases.map(\.rawValue).joined(separator: ", ")
+    throw node.diagnostic("must have one of these colours behind the pattern: \(colours)")
+  }
+
   // MARK: Programs
 
   /// Reads the mapping `hooks`: the commands and addresses that open and wake the app. Errors in it are reported. A
@@ -238,10 +302,13 @@ struct AppBundle: Sendable {
       let launch = program("launch", in: hooks, files: files)
       let background = program("background", in: hooks, files: files)
       let notification = program("notification", in: hooks, files: files)
-      if ["launch", "background", "notification"].allSatisfy({ hooks.node($0) == nil }) {
-        hooks.report("'hooks' names none of launch, background and notification")
+      let serviceExtension = program("service-extension", in: hooks, files: files)
+      if ["launch", "background", "notification", "service-extension"].allSatisfy({ hooks.node($0) == nil }) {
+        hooks.report("'hooks' names none of launch, background, notification and service-extension")
       }
-      return AppPrograms(launch: launch, background: background, notification: notification)
+      var programs = AppPrograms(launch: launch, background: background, notification: notification)
+      programs.serviceExtension = serviceExtension
+      return programs
     } ?? AppPrograms()
   }
 
@@ -284,6 +351,8 @@ struct AppBundle: Sendable {
 
 extension AppPrograms {
   var haveCommand: Bool {
-    [launch, background, notification].contains { program in if case .command = program { true } else { false } }
+    [launch, background, notification, serviceExtension].contains { program in
+      if case .command = program { true } else { false }
+    }
   }
 }

@@ -1,5 +1,5 @@
-// The bundles of apps, stored once however many handsets have the app. A bundle's programs, files and converted sounds are
-// in one folder, named by the SHA-256 of the bundle. A bundle is removed with the last app that has it.
+// The bundles of apps, stored once however many handsets have the app. A bundle's programs, files, pictures and converted
+// sounds are in one folder, named by the SHA-256 of the bundle. A bundle is removed with the last app that has it.
 
 import AppLink
 import Crypto
@@ -77,20 +77,36 @@ final class AppFolders: Sendable {
     SharedFiles.isFile("\(paths.bundle(digest))/sounds/\(name).wav")
   }
 
-  /// Writes the missing parts of the bundle: its programs, its files if a program is a command, and its sounds.
+  /// Writes the missing parts of the bundle: its programs, its files if a program is a command, its sounds, and its
+  /// pictures.
   /// - Parameter digest: the name of a bundle that is held.
   /// - Throws: `DaemonError` if the disk fails, or a path leaves the bundle.
   func store(_ bundle: AppBundle, files: [String: [UInt8]], as digest: String) throws(DaemonError) {
-    guard !bundle.programs.isEmpty || !bundle.manifest.sounds.isEmpty else { return }
+    guard !bundle.programs.isEmpty || !bundle.manifest.sounds.isEmpty || !bundle.pictures.isEmpty else { return }
     do {
       try storeFiles(bundle.programs.haveCommand ? files : [:], programs: bundle.programs, as: digest)
       let sounds = "\(paths.bundle(digest))/sounds"
       if !bundle.sounds.isEmpty { try StateFolder.make(sounds) }
       for (name, sound) in bundle.sounds { try sound.write(to: "\(sounds)/\(name).wav") }
+      try store(pictures: bundle.pictures, of: files, in: paths.bundle(digest))
     } catch {
       throw (error as? DaemonError) ?? DaemonError("the bundle of \(bundle.manifest.id) cannot be stored: \(error)")
     }
   }
+
+  private func store(
+    pictures: [String], of files: [String: [UInt8]], in folder: String
+  ) throws(DaemonError) {
+    for path in pictures where !SharedFiles.isFile("\(folder)/\(path)") {
+      if path != BundlePictures.icon { try StateFolder.make("\(folder)/\(BundlePictures.launchImages)") }
+      try StateFolder.explaining { () throws(HeldFolder.Fault) in
+        try HeldFolder.replace("\(folder)/\(path)", with: files[path] ?? [], mode: 0o400)
+      }
+    }
+  }
+
+  /// Returns the folder of an app's stored bundle; nil if the app has none.
+  func folder(of app: AppAddress) -> String? { paths.digest(of: app).map(paths.bundle) }
 
   private func storeFiles(_ files: [String: [UInt8]], programs: AppPrograms, as digest: String) throws {
     let folder = paths.bundle(digest)
@@ -139,7 +155,7 @@ final class AppFolders: Sendable {
   /// - Throws: `DaemonError` if the disk fails.
   func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppPrograms {
     guard SharedFiles.isFolder(paths.bundle(digest)) else {
-      // The bundle has neither programs nor sounds.
+      // The bundle has neither programs nor sounds nor pictures.
       remove(app)
       return AppPrograms()
     }
@@ -211,7 +227,8 @@ final class AppFolders: Sendable {
 
 /// Paths of apps and of the bundles that they share:
 ///
-///     bundles/DIGEST/hooks.json, files/…, sounds/NAME.wav   of a bundle, once however many handsets have the app
+///     bundles/DIGEST/hooks.json, files/…, sounds/NAME.wav,  of a bundle, once however many handsets have the app
+///       icon.png, launch-images/NAME.png
 ///     handsets/NUMBER/apps/APP                              a symbolic link to the app's bundle
 ///     handsets/NUMBER/work/APP/                             where the app's commands run
 struct AppPaths: Sendable {

@@ -2,6 +2,7 @@ import AppLink
 import HandsetCore
 import Host
 import NIOCore
+import PushPort
 import Synchronization
 
 /// The receiver of the app link's inputs, which submits them to the host.
@@ -25,7 +26,8 @@ final class AppInputAdapter: Sendable {
     self.eventLoop = eventLoop
   }
 
-  func handle(_ input: Input, of app: AppAddress) {
+  func handle(_ given: Input, of app: AppAddress) {
+    let input = AppInputAdapter.readAnswer(in: given)
     switch input {
     // Only delivery results are limited by themselves.
     case .listening, .setForegroundPresentation, .setBadge, .listDelivered, .removeDelivered:
@@ -40,6 +42,19 @@ final class AppInputAdapter: Sendable {
       return pending[app]?.count == 1
     }
     if isFirst { submitFirst(of: app) }
+  }
+
+  /// Returns the input with what a service extension's payload describes. A payload that is none is no answer.
+  private static func readAnswer(in input: Input) -> Input {
+    guard case .extended(let app, let id, .changed(let raw)) = input else { return input }
+    do throws(BadStoredPush) {
+      let changed = try Push(
+        acceptedAs: id, token: nil, topic: app, type: .alert, priority: 10, expiration: .once, collapseID: nil,
+        payload: raw.payload)
+      return .extended(app, id, .changed(changed))
+    } catch {
+      return .extended(app, id, .failed("its answer is no payload: \(error.problem)"))
+    }
   }
 
   /// Submits an input until it is stored, since the app does not send it again. `listening` is submitted once: a

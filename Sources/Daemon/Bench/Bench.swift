@@ -126,7 +126,8 @@ extension Bench: PortBench {
       guard !request.hasEnded else { return }
       request.answer = answer
       request.provider = provider ?? request.provider
-      request.push = answer.headers.first { $0.name == "apns-id" }?.value ?? request.push
+      let id = answer.headers.first { $0.name == "apns-id" || $0.name == "apns-request-id" }
+      request.push = id?.value ?? request.push
     }
   }
 

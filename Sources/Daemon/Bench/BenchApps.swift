@@ -186,10 +186,12 @@ final class BenchApps: Sendable {
     return own
   }
 
-  /// Returns the manifest of an app that is installed at its first push: it takes background updates.
+  /// Returns the manifest of an app that is installed at its first push: it takes background updates and broadcasts.
   static func manifest(_ app: AppID) -> AppManifest {
     let name = String(app.text.prefix(Policy.appNameLimit))
-    return AppManifest(id: app, name: name, receivesBackgroundUpdates: true)
+    var manifest = AppManifest(id: app, name: name, receivesBackgroundUpdates: true)
+    manifest.hasBroadcasts = true
+    return manifest
   }
 
   // MARK: Reset

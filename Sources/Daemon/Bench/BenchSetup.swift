@@ -71,5 +71,8 @@ extension BenchSetup {
       credentials, apps: apps, handsets: stored.handsets,
       clockFile: runtime.configuration.clockFile.map { SharedFiles.absolute($0) ?? $0 }, bench: bench,
       forgetClients: frontEnds.port.forgetClients)
+    resets.append { [channels = frontEnds.channels] handset in
+      if handset == nil { try? await channels.removeAll() }
+    }
   }
 }

@@ -15,10 +15,16 @@ extension Handset {
     }
     turn.changes += contents.budgets.map { .budget($0, before: $1, after: DeliveryBudget()) }
     turn.changes += contents.kept.map { .kept($0, before: $1, after: nil) }
+    turn.changes += contents.extending.flatMap { app, pushes in
+      pushes.map { .extending(app, before: $0, after: nil) }
+    }
     turn.changes += contents.recentPushes.map { .recent(before: $0, after: nil) }
     turn.changes += contents.nodes.map { .node($0, before: $1, after: nil, published: .none) }
     turn.changes += contents.pending.map { .pending(before: $0, after: nil) }
     turn.changes += contents.calls.map { .call(before: $0, after: nil) }
+    turn.changes += contents.activities.map { .activity(before: $0, after: nil) }
+    turn.changes += contents.deferred.map { .deferred(before: $0, after: nil) }
+    turn.changes += contents.focusModes.map { .focusMode($0.name, before: $0, after: nil) }
     resetApps(contents, &turn)
     if let again = contents.soundedAgain { turn.changes.append(.soundedAgain(before: again, after: nil)) }
     if let selection = contents.selection { turn.changes.append(.selection(before: selection, after: nil)) }
@@ -34,7 +40,7 @@ extension Handset {
   }
 
   private func resetApps(_ contents: Contents, _ turn: inout Turn) {
-    for (token, record) in contents.tokens where record.goneSince != nil {
+    for (token, record) in contents.tokens where record.goneSince != nil || record.isOfActivity {
       // An app that was unregistered has its token again; the earlier ones are forgotten.
       let isOwn = apps[record.app]?.state.token == token
       turn.changes.append(.token(token, before: record, after: isOwn ? TokenRecord(app: record.app) : nil))

@@ -18,8 +18,9 @@ struct AppCommand: ParsableCommand {
         deskbell app list --handset kitchen
       """,
     subcommands: [
-      New.self, Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Tokens.self,
-      Launch.self, Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self, Listen.self, Key.self,
+      New.self, Install.self, Uninstall.self, List.self, Register.self, Keep.self, Unregister.self, Token.self,
+      Tokens.self, Activities.self, Launch.self, Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self,
+      Listen.self, Key.self,
     ])
 
   struct New: AsyncParsableCommand {
@@ -95,14 +96,38 @@ struct AppCommand: ParsableCommand {
         Examples:
           deskbell app register com.example.mailroom
           deskbell app register com.example.mailroom --kinds badge,sound
+          deskbell app register com.example.mailroom --provisional
         """)
     @OptionGroup var app: AppOptions
     @Option(help: ArgumentHelp("Any of \(kindNames), separated by commas.", valueName: "kinds"))
     var kinds = NotificationKinds.all
+    @Flag(help: "Only list its notifications until the person decides: deskbell app keep, or a setting (Q4).")
+    var provisional = false
 
     func run() async throws {
+      let kinds = provisional ? kinds.union(.provisional) : kinds
       let report = try await app.control.client().register(app.id, kinds: kinds.names)
       try Output.line(AppCommand.registered(report))
+    }
+  }
+
+  struct Keep: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "keep",
+      abstract: "Keep the notifications of an app that registered provisionally: they are presented in full.",
+      discussion: """
+        The same as setting allow-notifications to on. To turn them off: deskbell settings \
+        APP allow-notifications off
+
+        Example:
+          deskbell app keep com.example.mailroom
+        """)
+    @OptionGroup var app: AppOptions
+
+    func run() async throws {
+      let client = try app.control.client()
+      _ = try await client.set("allow-notifications", to: "on", of: app.id)
+      try Output.line(AppCommand.registered(try await client.app(app.id)))
     }
   }
 

@@ -17,7 +17,8 @@ extension AppCommand {
       commandName: "install",
       abstract: "Install an app from its bundle folder, or replace its bundle.",
       discussion: """
-        The folder has app.yaml (id, name), and may have icon.png, sounds/ and strings/LANGUAGE.yaml. A new app is \
+        The folder has app.yaml (id, name), and may have icon.png, launch-images/, sounds/ and \
+        strings/LANGUAGE.yaml. A new app is \
         registered for badge, sound and alert, so that its pushes are presented; --no-register leaves that to the app.
 
         An example that comes with Deskbell is installed by its name.

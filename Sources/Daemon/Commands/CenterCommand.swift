@@ -58,28 +58,30 @@ struct CenterCommand: AsyncParsableCommand {
   }
 
   static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {
-    let rows = grouped(notifications).map { notification, isOlder in
+    let rows = grouped(notifications).map { notification, place, count in
       let actions = (notification.actions ?? []).map { " [\($0.title)]" }.joined()
       return [
         "\(notification.id)", clock.dateAndTime(notification.arrivedWallMicroseconds),
         notification.isSeen ? "" : "new", oneLine(notification.appName),
-        (isOlder ? "└ " : "") + oneLine(message(notification) + actions),
+        (place > 0 ? "└ " : count > 1 ? "(\(count)) " : "") + oneLine(message(notification) + actions),
       ]
     }
     return table(["NUMBER", "ARRIVED", "", "APP", "MESSAGE"], rows) ?? "Notification Center is empty"
   }
 
-  /// Groups the notifications of a thread at the place of its newest one; `isOlder` is true for the others.
-  private static func grouped(_ notifications: [NotificationReport]) -> [(NotificationReport, isOlder: Bool)] {
+  /// Groups the notifications of a thread at the place of its newest one (rule N19). Each has its place in its group, and
+  /// the count of the group.
+  private static func grouped(_ notifications: [NotificationReport]) -> [(NotificationReport, place: Int, count: Int)] {
     func thread(_ notification: NotificationReport) -> [String]? {
       notification.threadID.map { [notification.app, $0] }
     }
     let threads = Dictionary(grouping: notifications, by: thread)
     var shown: Set<[String]> = []
-    return notifications.flatMap { notification -> [(NotificationReport, isOlder: Bool)] in
-      guard let own = thread(notification) else { return [(notification, false)] }
+    return notifications.flatMap { notification -> [(NotificationReport, place: Int, count: Int)] in
+      guard let own = thread(notification) else { return [(notification, 0, 1)] }
       guard shown.insert(own).inserted else { return [] }
-      return (threads[own] ?? []).enumerated().map { ($1, $0 > 0) }
+      let group = threads[own] ?? []
+      return group.enumerated().map { ($1, $0, group.count) }
     }
   }
 

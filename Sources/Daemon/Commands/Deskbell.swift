@@ -27,14 +27,14 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Setup",
         subcommands: [
-          DemoCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self, DoctorCommand.self,
-          BackupCommand.self, RestoreCommand.self,
+          DemoCommand.self, SetupCommand.self, BoardCommand.self, ServeCommand.self, PanelCommand.self,
+          DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
         ]),
       CommandGroup(
         name: "Push",
         subcommands: [
           PushCommand.self, RunCommand.self, MailCommand.self, TopicCommand.self, HookCommand.self,
-          ProviderCommand.self, CACommand.self,
+          ProviderCommand.self, ChannelCommand.self, CACommand.self,
         ]),
       CommandGroup(
         name: "Test bench",
@@ -46,13 +46,14 @@ struct Deskbell: AsyncParsableCommand {
         name: "Handset",
         subcommands: [
           AppCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self, PressCommand.self,
-          SnoozeCommand.self, SoundCommand.self, LocalCommand.self, HandsetsCommand.self,
+          FocusCommand.self, SnoozeCommand.self, FetchCommand.self, SoundCommand.self, LocalCommand.self,
+          ActivityCommand.self, HandsetsCommand.self,
         ]),
       CommandGroup(
         name: "Inspection",
         subcommands: [
-          StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
-          ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
+          StateCommand.self, EventsCommand.self, ExplainCommand.self, DeliveryLogCommand.self, MetricsCommand.self,
+          ClockCommand.self, ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
         ]),
     ])
 }

@@ -93,6 +93,9 @@ struct DoctorCommand: AsyncParsableCommand {
       let notices = try? await client.certificate().notices
       findings += (notices ?? []).map { Finding("certificate authority", .notable, $0) }
     }
+    if let address = state.channelsAddress {
+      findings.append(Finding("port for channels", .fine, "\(address): the management of channels, with TLS"))
+    }
     if let address = state.httpAddress {
       findings.append(
         Finding(

@@ -19,7 +19,8 @@ struct ExplainCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The push's apns-id, in upper or lower case, or ntfy's id of a message.", valueName: "id"))
+    help: ArgumentHelp(
+      "The push's apns-id or apns-unique-id, in upper or lower case, or ntfy's id of a message.", valueName: "id"))
   var push: String
   @OptionGroup var options: HandsetQuery
 

@@ -31,6 +31,8 @@ struct LocalCommand: ParsableCommand {
           deskbell local add com.example.mail --id sort --in 90m --repeat --title Sort
           deskbell local add com.example.mail --id shift --daily 07:00 --badge 1
           deskbell local add com.example.mail --id r --monthly '1 09:00' --title Rent
+          deskbell local add com.example.mail --id s --in 1h --title Sort \\
+            --action-title Start
         """)
 
     @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
@@ -39,6 +41,9 @@ struct LocalCommand: ParsableCommand {
     var id: String
     @OptionGroup(title: "Time, one of them") var time: LocalTimeOptions
     @OptionGroup(title: "Content") var message: MessageOptions
+    @Option(
+      help: ArgumentHelp("The title of its alert's action button; '' for the single button OK.", valueName: "title"))
+    var actionTitle: String?
     @OptionGroup(title: "Content") var presentation: PresentationOptions
     @OptionGroup var options: HandsetQuery
 
@@ -61,7 +66,7 @@ struct LocalCommand: ParsableCommand {
       var request = LocalNotificationRequest(
         afterSeconds: time.in?.seconds, calendar: time.calendar, repeats: time.repeats)
       (request.title, request.subtitle, request.body) = (message.title, message.subtitle, message.body)
-      (request.badge, request.sound) = (message.badge, message.sound)
+      (request.actionTitle, request.badge, request.sound) = (actionTitle, message.badge, message.sound)
       (request.level, request.threadID) = (presentation.level?.rawValue, presentation.thread)
       return request
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import DeskbellDaemon
+import Glibc
 import HandsetCore
 import ProviderClient
 
@@ -8,7 +9,7 @@ struct PushCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push",
     abstract: "Push to an app over the network, as a provider does.",
-    usage: "deskbell push [<app>] [<file> ...] [<options>]",
+    usage: "deskbell push [<app>] [<file> ...] [<app>] [<options>]",
     discussion: """
       The payload comes from the options, from .apns files ("Simulator Target Bundle" in them names the app), or from \
       .jsonl files with one payload per line. A message from the options rings with the default sound.
@@ -24,6 +25,9 @@ struct PushCommand: AsyncParsableCommand {
       the total time, a count of each answer, and the median and 99th percentile latency. Exits with 0 if all were \
       accepted, with --must-ring only if the push also rang; else with 1.
 
+      A push has priority 10, or 5 if it is a background update, and expires after 30 days, unless the options say \
+      otherwise.
+
       From another machine, --provider names the folder that 'deskbell setup' wrote: server, key, authority and token.
 
       Examples:
@@ -38,6 +42,7 @@ struct PushCommand: AsyncParsableCommand {
         deskbell push --provider deskbell-provider/ --body 'From afar'
         deskbell push com.example.mailroom --payload - < payload.json
         deskbell push letter.apns parcel.apns
+        deskbell push letter.apns com.example.mailroom
         deskbell push com.example.mailroom letters.jsonl --rate 20/s
         deskbell push com.example.mailroom --badge 12 --repeat 1000 --json
         deskbell push com.example.mailroom --body Hello --curl --ca ca.pem
@@ -63,11 +68,12 @@ struct PushCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("A later push with the same identifier replaces this one.", valueName: "id"))
   var collapseID: String?
-  @Option(help: ArgumentHelp("10, 5 or 1.", valueName: "number"))
+  @Option(help: ArgumentHelp("10, 5 or 1. Default: 10, 5 for a background update.", valueName: "number"))
   var priority: Int?
   @Option(
     help: ArgumentHelp(
-      "Unix time at which an undelivered push expires; 0 = deliver now or never.", valueName: "seconds"))
+      "Unix time at which an undelivered push expires; 0 = deliver now or never. Default: in 30 days.",
+      valueName: "seconds"))
   var expiration: Int64?
   @Option(help: ArgumentHelp("The push's identifier, a UUID. Default: the server creates one.", valueName: "uuid"))
   var id: String?
@@ -169,7 +175,10 @@ struct PushCommand: AsyncParsableCommand {
     }
     let targets = try await targets(for: contents, options, environment)
     guard let first = contents.first, let target = targets[first.app] else { return }
-    let token = try await signer(target.key, isLocal: options.host == nil)
+    let clock = options.host == nil ? try await control.client().clock() : nil
+    let token = try signer(target.key, clock)
+    let now = clock.map { WallTime(microseconds: $0.wallMicroseconds) } ?? WallTime(seconds: Int64(time(nil)))
+    let end = now.advanced(by: Policy.defaultExpiration).microseconds / 1_000_000
     if curl {
       if case .authorities = target.identity.trust, options.ca == nil {
         throw ValidationError(
@@ -177,12 +186,12 @@ struct PushCommand: AsyncParsableCommand {
       }
       let (endpoint, connectingTo, authorityFile) = target.identity.named(target.endpoint)
       let line = CurlLine.text(
-        of: request(first, to: target.token), to: endpoint, connectingTo: connectingTo,
+        of: request(first, to: target.token, end: end), to: endpoint, connectingTo: connectingTo,
         authorityFile: options.ca ?? authorityFile, bearer: try token.bearer())
       return try Output.line(line.printableJSON)
     }
     let sender = sender(to: target.endpoint, trust: target.identity.trust, token: token)
-    let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token) }
+    let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token, end: end) }
     try await finish(sender) {
       try await send(requests.count * count, isLocal: options.host == nil) {
         try await sender.send(requests[$0 % requests.count])
@@ -191,8 +200,7 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Returns the maker of tokens. A daemon on this machine may judge them by its virtual clock.
-  private func signer(_ key: SigningKey, isLocal: Bool) async throws -> ProviderTokenSigner {
-    let clock = isLocal ? try await control.client().clock() : nil
+  private func signer(_ key: SigningKey, _ clock: ClockReport?) throws -> ProviderTokenSigner {
     guard let clock, clock.all == true else {
       return try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID)
     }
@@ -294,11 +302,12 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Makes the request. A push that shows nothing has low priority [APNs: background with priority 10 is refused].
-  func request(_ content: PushContent, to token: String) -> PushRequest {
+  /// - Parameter end: the expiration if no option says it, in seconds since 1970.
+  func request(_ content: PushContent, to token: String, end: Int64) -> PushRequest {
     let type = pushType ?? (content.isBackground ? PushType.background : .alert).rawValue
     return PushRequest(
       deviceToken: token, topic: content.app, pushType: type,
-      priority: priority ?? (type == PushType.background.rawValue ? 5 : nil), expiration: expiration,
+      priority: priority ?? (type == PushType.background.rawValue ? 5 : 10), expiration: expiration ?? end,
       collapseID: collapseID, id: id, payload: content.payload)
   }
 

@@ -67,11 +67,26 @@ struct SettingsCommand: AsyncParsableCommand {
       return try options.json.print([await client.set(key, to: value, of: subject.app)], settingsTable)
     }
     let settings = try await client.settings(of: subject.app)
-    guard let key = subject.key else { return try options.json.print(settings, settingsTable) }
+    guard let key = subject.key else {
+      let app = options.json.isWanted ? nil : try await SettingsCommand.app(subject.app, client)
+      return try options.json.print(settings) { settingsTable($0) + (app.map(SettingsCommand.note) ?? "") }
+    }
     guard let setting = settings.first(where: { $0.key == key }) else {
       throw Failure("there is no setting '\(key)'", hint: suggestion(for: key, among: settings.map(\.key)))
     }
     try options.json.print(setting) { $0.value }
+  }
+}
+
+extension SettingsCommand {
+  private static func app(_ id: String?, _ client: ControlClient) async throws -> AppReport? {
+    guard let id else { return nil }
+    return try await client.app(id)
+  }
+
+  /// Returns a line about an app that is not in the notification settings (rules R2, L4); empty for others.
+  static func note(_ app: AppReport) -> String {
+    app.hasSettings ? "" : "\(app.id) has neither registered nor scheduled a notification; they apply once it does."
   }
 }
 

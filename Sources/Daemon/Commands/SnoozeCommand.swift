@@ -8,8 +8,8 @@ struct SnoozeCommand: AsyncParsableCommand {
     discussion: """
       While an app is snoozed, its notifications are listed and light the lamp but make no sound. After the snooze, \
       unseen ones sound again, once for all of them. Critical notifications that are allowed for the app sound (N12). \
-      Without --for it lasts as long as the setting 'snooze'. A long press of View snoozes the app of the top alert, or \
-      all apps.
+      Without --for it lasts as long as the setting 'snooze'. A long press of View snoozes the app of the top alert; \
+      without an alert, and with the fetch mode push, all apps.
 
       Examples:
         deskbell snooze com.example.mailroom --for 30m

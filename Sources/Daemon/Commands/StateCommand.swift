@@ -57,6 +57,17 @@ struct StateCommand: AsyncParsableCommand {
       ["device ID", state.deviceID],
     ]
     if !state.snoozes.isEmpty { rows.append(["snoozed", snoozes(state.snoozes, separator: "; ")]) }
+    if !state.waiting.isEmpty { rows.append(["waiting", waiting(state.waiting)]) }
+    if !state.activities.isEmpty { rows.append(["activities", activities(state.activities)]) }
+    if let mode = state.focus.mode {
+      let end = state.focus.untilWallMicroseconds.map { " until \(ClockFace.local.dateAndTime($0))" } ?? ""
+      rows.append(["focus", "\(mode)\(end)"])
+    }
+    if state.deferred > 0 {
+      let next =
+        state.summary.nextWallMicroseconds.map { "; the summary is at \(ClockFace.local.dateAndTime($0))" } ?? ""
+      rows.append(["deferred", "\(state.deferred), \(state.summary.count) of them for the summary\(next)"])
+    }
     if let scan = state.scan {
       let priority = scan.isRealTime ? "" : ", without real-time priority"
       rows.append(["scan", "\(scan.frames) frames, \(scan.lateFrames) late\(priority)"])
@@ -77,6 +88,25 @@ struct StateCommand: AsyncParsableCommand {
     if snoozes.isEmpty { return "nothing is snoozed" }
     return snoozes.map { "\($0.app ?? "everything") until \(clock.dateAndTime($0.untilWallMicroseconds))" }
       .joined(separator: separator)
+  }
+
+  /// Returns `2 pushes in the service, until 2026-11-21 08:06:27: home.washing, com.example.mail/Inbox`.
+  static func waiting(_ waiting: [WaitingReport], _ clock: ClockFace = .local) -> String {
+    let (count, shown) = (waiting.count, 5)
+    let until = waiting.first?.until.map { ", until \(clock.dateAndTime($0))" } ?? ""
+    let names = waiting.prefix(shown).map { $0.app + ($0.node.map { "/\($0)" } ?? "") }
+    let more = count > shown ? ", and \(count - shown) more" : ""
+    return "\(count) \(count == 1 ? "push" : "pushes") in the service\(until): " + names.joined(separator: ", ") + more
+  }
+
+  /// Returns `com.example.match {"score":"1:0"}; com.example.tea {}, ended`, the newest first.
+  static func activities(_ activities: [ActivityReport]) -> String {
+    let shown = 3
+    let texts = activities.reversed().prefix(shown).map { activity in
+      "\(activity.app) \(activity.contentText)" + (activity.state == "active" ? "" : ", \(activity.state)")
+    }
+    let more = activities.count > shown ? "; and \(activities.count - shown) more" : ""
+    return texts.joined(separator: "; ") + more
   }
 
   private static func text(_ usage: UsageReport) -> String {

@@ -177,6 +177,7 @@ struct Devices: Sendable {
 /// The push port in front of the host, with its certificate and its providers.
 struct FrontEnds: Sendable {
   let port: PortService
+  let channels: ChannelAdapter
   let certificates: CertificatesResource
   let providers: ProvidersResource
 
@@ -192,8 +193,12 @@ struct FrontEnds: Sendable {
       } else {
         adapter
       }
+    let board = stored.handsets.board.id
+    channels = ChannelAdapter(registry: stored.channels, host: host.host, queue: host.queue, clock: runtime.clock)
+    let keeper: any ChannelKeeper =
+      if let benchApps { BenchChannels(inner: channels, apps: benchApps, board: board) } else { channels }
     port = try await PortService(
-      runtime, receiver: receiver, providers: stored.providers, tls: tls)
+      runtime, receiver: receiver, channels: keeper, providers: stored.providers, tls: tls)
     if let authority = tls.authorityPEM { try runtime.bench?.credentials?.write(authority: authority) }
     certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
     providers = try ProvidersResource(host: host.host, directory: stored.providers, now: runtime.joinedWallTime)

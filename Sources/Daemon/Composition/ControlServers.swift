@@ -42,7 +42,8 @@ struct ControlServers: Sendable {
       library: devices.library, play: devices.speakerSink.play(_:at:), events: host.events, counters: host.metrics,
       providers: frontEnds.providers, certificates: frontEnds.certificates, clock: clock, panel: panelAccess,
       metricsToken: MetricsToken(stored: stored.metricsToken), templates: configuration.hookTemplates.keys.sorted(),
-      pushAddress: port.address, httpAddress: port.httpAddress, port: { port.figures },
+      channels: frontEnds.channels, pushAddress: port.address, httpAddress: port.httpAddress,
+      channelsAddress: port.channelsAddress, port: { port.figures },
       settingsFile: configuration.file,
       stateDirectory: SharedFiles.absolute(configuration.state) ?? configuration.state, started: started,
       eventLoop: runtime.eventLoops.next(), bench: runtime.bench, benchSetup: setup)

@@ -16,7 +16,7 @@ struct RunningDaemon: Sendable {
 }
 
 public enum Daemon {
-  public static let version = "0.9.0"
+  public static let version = "1.0.0"
 
   /// Runs the appliance until SIGTERM or SIGINT.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {

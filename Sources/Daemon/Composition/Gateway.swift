@@ -22,7 +22,7 @@ extension RunningDaemon {
     let connection = try runtime.connect(member, settings)
     let fleet = try FleetGateway(connection, environment: configuration.pushEnvironment)
     port = try await PortService(
-      runtime, receiver: fleet, providers: fleet.directory, tls: ServerTLS()
+      runtime, receiver: fleet, channels: fleet, providers: fleet.directory, tls: ServerTLS()
     ) { fleet.isReady }
     services = [
       RunningPart {

@@ -40,8 +40,8 @@ struct RunningHost: Sendable {
     let eventLoops = runtime.eventLoops
     let waker = Waker(eventLoop: eventLoops.next(), clock: runtime.clock, alarms: runtime.alarms) { queue.wake() }
     var sinks: [any CommitSink] = [
-      devices.boardSink, devices.speakerSink, AppLinkSink(link: apps.link), events, WebCallSink(caller: apps.calls),
-      metrics,
+      devices.boardSink, devices.speakerSink, AppLinkSink(link: apps.link), TokenMint(queue: queue), events,
+      WebCallSink(caller: apps.calls), metrics, stored.channels,
     ]
     if let home { sinks.append(home) }
     if let bench = runtime.bench { sinks.append(bench) }

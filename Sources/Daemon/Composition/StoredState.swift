@@ -21,6 +21,7 @@ struct StoredState: Sendable {
   let panelNetwork: String?
   let appKeys: AppKeys
   let metricsToken: String?
+  let channels: ChannelRegistry
   /// The virtual clock; nil if the clock is the system's.
   let virtualClock: VirtualClock?
   /// The new path of a damaged database; nil if it was not damaged.
@@ -63,6 +64,10 @@ struct StoredState: Sendable {
     panelNetwork = try store.meta(.panelNetwork)
     metricsToken = try store.meta(.metricsToken)
     appKeys = try AppKeys(of: loaded, in: store)
+    let environment = configuration.pushEnvironment
+    let (ownChannels, damagedChannels) = try store.channels(environment: environment.rawValue)
+    for problem in damagedChannels { logger.error("the store: \(problem); left out") }
+    channels = ChannelRegistry(ownChannels, environment: environment)
     virtualClock =
       configuration.clock == .virtual
       ? try VirtualClock.goingOn(in: store, after: start, from: configuration.clockStart) : nil

@@ -33,8 +33,11 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
   public var foregroundPresentation: [String]
   public var sounds: [String]
   public var notifications: Int
+  public var hasSettings: Bool
   public var settings: [SettingReport]
   public var held: Held?
+  public var icon = false
+  public var launchImages: [String] = []
 
   static let meanings: [String: Meaning] = [
     "id": "The bundle identifier.",
@@ -42,7 +45,9 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
     "registration": .words(
       ["pending", "registered", "unregistered"],
       "The state of its registration for notifications."),
-    "kinds": .words(NotificationKinds.all.names, "The kinds that it registered for."),
+    "kinds": .words(
+      NotificationKinds.all.names + NotificationKinds.provisional.names,
+      "The kinds that it registered for; with provisional its notifications are only listed (Q4)."),
     "lifecycle": .one(of: Lifecycle.self, "The state of the app itself."),
     "badge": .count("The number on its icon, even if it may not be shown."),
     "visibleBadge": .count(
@@ -53,8 +58,13 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
       "The kinds that are presented while the app is in the foreground."),
     "sounds": "The names of its sounds, without extension.",
     "notifications": .count("The number of its notifications in Notification Center."),
+    "hasSettings": Meaning(
+      "True if it is in the notification settings: it is registered, or has scheduled a local notification. Its "
+        + "settings can be changed before."),
     "settings": "The settings of the app.",
     "held": "The background update that waits; absent if there is none.",
+    "icon": "True if its bundle has an icon.",
+    "launchImages": "The names of its bundle's launch images, without extension.",
   ]
 }
 
@@ -71,7 +81,7 @@ extension AppReport {
       lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: handset.visibleBadge(of: app),
       token: app.state.token.hex, receivesBackgroundUpdates: app.manifest.receivesBackgroundUpdates,
       foregroundPresentation: app.foregroundPresentation.names, sounds: app.manifest.sounds.sorted(),
-      notifications: handset.listedCount(of: app.id),
+      notifications: handset.listedCount(of: app.id), hasSettings: app.state.hasSettings,
       settings: AppSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: app.state.settings[$0]) },
       held: handset.held(for: app.id).map {
         Held(push: $0.push.description, expiresWallMicroseconds: $0.expires.microseconds)
@@ -81,7 +91,7 @@ extension AppReport {
 
 /// An app's bundle as sent over the socket, since the daemon may be unable to read the caller's home.
 public struct BundleUpload: RequestBody, Sendable {
-  static let meaning = "An app's bundle folder: app.yaml, icon.png, sounds/, strings/LANGUAGE.yaml."
+  static let meaning = "An app's bundle folder: app.yaml, icon.png, launch-images/, sounds/, strings/LANGUAGE.yaml."
 
   public static let manifestPath = "app.yaml"
 
@@ -134,12 +144,16 @@ struct KindsRequest: RequestBody, Sendable {
   var kinds: [String]
 
   static let meanings: [String: Meaning] = [
-    "kinds": .words(NotificationKinds.all.names, "The kinds; an empty list is none.")
+    "kinds": .words(
+      NotificationKinds.all.names + NotificationKinds.provisional.names,
+      "The kinds; an empty list is none. With provisional an app that registers asks for no decision yet: its "
+        + "notifications are only listed, until the person decides (Q4).")
   ]
 
   func known() throws(ControlError) -> NotificationKinds {
     for name in kinds where NotificationKinds(names: [name]) == nil {
-      throw .unknown("kind of notification", name, among: NotificationKinds.all.names)
+      throw .unknown(
+        "kind of notification", name, among: NotificationKinds.all.names + NotificationKinds.provisional.names)
     }
     return NotificationKinds(names: kinds) ?? []
   }
@@ -176,12 +190,29 @@ enum AppsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/apps", "apps", in: .apps, "The installed apps", answer: "By bundle identifier."
-    ) { handset, _ in try await handset.access.apps() },
+    ) { handset, _ in try await handset.access.apps().map(handset.withPictures) },
     HandsetRoute(
       "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", answer: "By app."
     ) { handset, _ in try await handset.access.tokens() },
     HandsetRoute("GET", "/apps/{id}", "app", in: .apps, "An app", answer: "The app now.") { handset, request in
-      try await handset.access.app(handset.access.appID(request))
+      try await handset.app(handset.access.appID(request))
+    },
+    HandsetRoute(
+      "GET", "/apps/{id}/icon", "icon", in: .apps, "An app's icon",
+      response: Operation.Answer(
+        meaning: "The icon of its bundle: at most \(BundlePictures.Limits.bytes) bytes.", form: .text,
+        type: "image/png")
+    ) { handset, request in try await handset.picture(BundlePictures.icon, in: request) },
+    HandsetRoute(
+      "GET", "/apps/{id}/launch-image/{name}", "launchImage", in: .apps,
+      "The image that shows while a notification opens the app",
+      parameters: ["name": "A launch image's name, without extension."],
+      response: Operation.Answer(
+        meaning: "The image of its bundle: at most \(BundlePictures.Limits.bytes) bytes.", form: .text,
+        type: "image/png")
+    ) { handset, request in
+      let name = try request.parameter("name")
+      return try await handset.picture("\(BundlePictures.launchImages)/\(name).png", in: request)
     },
     HandsetRoute(
       "PUT", "/apps/{id}", "install", in: .apps, "Install an app, or replace its bundle",
@@ -259,7 +290,7 @@ enum AppsResource {
   ) async throws -> AppReport {
     let id = try await handset.access.appID(request)
     try await handset.access.apply(input(id))
-    return try await handset.access.app(id)
+    return try await handset.app(id)
   }
 }
 
@@ -291,7 +322,7 @@ extension HandsetParts {
       try folders.install(digest, as: address(of: id))
     }
     daemon.link.install(address(of: id), programs: programs)
-    return InstallReport(app: try await access.app(id), notes: bundle.notes)
+    return InstallReport(app: try await app(id), notes: bundle.notes)
   }
 
   /// - Throws: `ControlError` 404 if it is not installed, 503 if the removal could not be stored.
@@ -310,6 +341,29 @@ extension HandsetParts {
     let (address, keys) = (self.address(of: id), daemon.keys)
     let key = isNew ? try await keys.renew(address, by: access.host) : try await keys.key(of: address, by: access.host)
     return AppKeyReport(app: id.text, key: key.text)
+  }
+
+  /// Returns the app with the pictures that its bundle has.
+  /// - Throws: `ControlError` 404 with the nearest app if it is not installed.
+  fileprivate func app(_ id: AppID) async throws(ControlError) -> AppReport { withPictures(try await access.app(id)) }
+
+  fileprivate func withPictures(_ report: AppReport) -> AppReport {
+    guard let id = AppID(report.id), let pictures = daemon.folders.pictures(of: address(of: id)) else { return report }
+    var report = report
+    (report.icon, report.launchImages) = (pictures.hasIcon, pictures.launchImages)
+    return report
+  }
+
+  /// Returns the picture at a path within the bundle of the app in the request.
+  /// - Throws: `ControlError` 404 if the app is not installed, or has no such picture.
+  fileprivate func picture(_ path: String, in request: HTTPRequest) async throws -> HTTPResponse {
+    let id = try await access.appID(request)
+    _ = try await access.app(id)
+    guard let bytes = daemon.folders.picture(path, of: address(of: id)) else {
+      throw ControlError(
+        404, "'\(id)' has no picture '\(shown(path))'", hint: "add it to its bundle, and install the app again")
+    }
+    return HTTPResponse(headers: ["Content-Type": "image/png"], body: .bytes(bytes))
   }
 
   private func address(of app: AppID) -> AppAddress { AppAddress(app, on: self.id) }

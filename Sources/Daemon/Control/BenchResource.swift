@@ -81,29 +81,23 @@ enum BenchResource {
   static let routes: [DaemonRoute] = [
     DaemonRoute(
       "GET", "/v1/bench", "bench", in: .bench, "The bench, and the credentials for it", answer: "The bench.",
-      refusals: [404: BenchResource.none]
+      refusals: [404: ControlError.noBench]
     ) { daemon, _ in try daemon.benchReport() },
     DaemonRoute(
       "POST", "/v1/bench/reset", "resetBench", in: .bench, "Bring the bench back to its start, but for the clock",
-      refusals: [404: BenchResource.none]
+      refusals: [404: ControlError.noBench]
     ) { daemon, _ in try await daemon.resetBench(nil) },
     DaemonRoute(
       "POST", "/v1/handsets/{handset}/bench/reset", "resetBenchHandset", in: .bench,
-      "Bring one handset back to its start, with what concerns it alone", refusals: [404: BenchResource.none]
+      "Bring one handset back to its start, with what concerns it alone", refusals: [404: ControlError.noBench]
     ) { daemon, request in try await daemon.resetBench(daemon.handset(named: request.parameter("handset")).id) },
   ]
-
-  fileprivate static let none = "The daemon is no bench."
 }
 
 extension ControlParts {
   /// - Throws: `ControlError` 404 for a desk's daemon.
   func requireBenchSetup() throws(ControlError) -> BenchSetup {
-    guard let benchSetup else {
-      throw ControlError(
-        404, "this daemon is a desk's, and no bench: its notifications are real",
-        hint: "start a bench with: deskbell bench")
-    }
+    guard let benchSetup else { throw .notABench }
     return benchSetup
   }
 
@@ -126,6 +120,7 @@ extension ControlParts {
     } catch {
       throw ControlError(failure: error)
     }
+    counters.forgetStored(on: handset.map { [$0] } ?? handsets.all.map(\.id))
   }
 }
 

@@ -15,21 +15,27 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
   public var body: String?
   public var buttons: [String]
   public var threadID: String?
+  public var group: Int?
   public var collapseID: String?
   public var isListed: Bool
   public var isSeen: Bool
   public var arrivedWallMicroseconds: Int64
   public var actions: [Action]?
+  public var launchImage: String?
 
   static let meanings: [String: Meaning] = [
     "id": .count("The number of the notification."),
     "appName": "Its app's name.",
     "level": .one(of: InterruptionLevel.self, "The interruption level."),
     "buttons": "The buttons of its alert, left to right.",
+    "group": .count(
+      "The number of its app's notifications with the same thread in this list (N19); absent outside a list, and without a "
+        + "thread."),
     "isListed": "True if Notification Center lists it.",
     "isSeen": "True if the user has seen it.",
     "arrivedWallMicroseconds": "The time of its arrival, in microseconds since 1970-01-01T00:00:00Z.",
     "actions": "The actions besides opening it, in order; absent if there are none.",
+    "launchImage": "The launch image of its app that shows when it opens the app; absent if it names none.",
   ]
 
   public struct Action: Codable, Sendable, Equatable, WireType {
@@ -78,7 +84,21 @@ extension NotificationReport {
       subtitle: content?.subtitle, body: content?.body, buttons: buttons, threadID: content?.threadID,
       collapseID: notification.collapseID, isListed: notification.isListed, isSeen: notification.isSeen,
       arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
-      actions: actions.isEmpty ? nil : actions)
+      actions: actions.isEmpty ? nil : actions, launchImage: notification.options?.launchImage)
+  }
+
+  /// Returns them with the numbers of their groups (rule N19).
+  static func counted(_ notifications: [NotificationReport]) -> [NotificationReport] {
+    var groups: [[String]: Int] = [:]
+    for case (let app, let thread?) in notifications.map({ ($0.app, $0.threadID) }) {
+      groups[[app, thread], default: 0] += 1
+    }
+    guard !groups.isEmpty else { return notifications }
+    return notifications.map { notification in
+      var counted = notification
+      counted.group = notification.threadID.flatMap { groups[[notification.app, $0]] }
+      return counted
+    }
   }
 
   /// Returns it with that title on the action button; nil for its own.
@@ -120,9 +140,10 @@ enum CenterResource {
       }
       let app = try await handset.access.queriedApp(request)
       return try await handset.access.read { handset, store, number, _ -> [NotificationReport] in
-        try handset.listed(of: app).suffix(most).reversed().map {
+        let listed = try handset.listed(of: app).suffix(most).reversed().map {
           try NotificationReport($0, of: handset, in: .center, store: store, number: number)
         }
+        return NotificationReport.counted(listed)
       }
     },
     HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center") {

@@ -28,15 +28,24 @@ extension ControlError {
   }
 }
 
+extension ControlError {
+  /// The answer of a desk's daemon on every route of a test bench: its notifications are real.
+  static let notABench = ControlError(
+    404, "NotABench: this daemon is a desk's, and no test bench", hint: "start one with 'deskbell bench'")
+  static let noBench = "The daemon is no test bench."
+}
+
 extension Refusal {
   fileprivate var status: Int {
     switch self {
-    case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification,
-      .unknownCall, .unknownAction:
+    case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification, .unknownCall, .unknownAction,
+      .unknownActivity, .unknownFocusMode:
       404
-    case .notRunning, .notOffered, .noAlert, .noAction, .locked, .tooManyApps, .tooManyNodes, .notSnoozed: 409
-    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .takesNoText, .needsText, .badText,
-      .badDeviceToken, .deviceTokenNotForTopic:
+    case .notRunning, .notOffered, .noAlert, .noAction, .locked, .offline, .tooManyApps, .tooManyNodes,
+      .notSnoozed, .tooManyActivities, .activitiesOff, .tooManyFocusModes:
+      409
+    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .badFocusMode, .takesNoText, .needsText,
+      .badText, .badDeviceToken, .deviceTokenNotForTopic, .tokenOfAnotherUse, .badActivity:
       400
     case .unregistered, .goneApp, .expiredToken, .goneNode: 410
     }
@@ -46,6 +55,7 @@ extension Refusal {
     switch self {
     case .notRunning: "launch it first"
     case .locked: "unlock it first: deskbell conditions locked off"
+    case .offline: "go online first: deskbell conditions offline off"
     case .needsText: "write it: deskbell press ACTION --text TEXT"
     case .noAlert: "an alert comes with a message for an app whose style is 'alert'"
     case .noAction: "press close"

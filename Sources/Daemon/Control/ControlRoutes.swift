@@ -39,9 +39,12 @@ struct ControlParts: Sendable {
   let panel: PanelAccess
   let metricsToken: MetricsToken
   let templates: [String]
+  let channels: ChannelAdapter
   let pushAddress: String
   /// The address of the port without TLS; nil if there is none.
   let httpAddress: String?
+  /// The address of the port for channels; nil if it has none of its own.
+  var channelsAddress: String?
   let port: @Sendable () -> MetricsFigures.OfPort
   let settingsFile: String?
   let stateDirectory: String
@@ -93,16 +96,17 @@ struct ControlRoutes: Sendable {
   static let ofHandsets: [HandsetRoute] = Array(
     [
       StateResource.routes, AppsResource.routes, LocalNotificationsResource.routes, CenterResource.routes,
-      SettingsResource.routes, SnoozesResource.routes, SoundsResource.routes, EventsResource.routes,
-      PushesResource.routes, SettledResource.routes, BenchResource.ofHandsets,
+      ActivitiesResource.routes, SettingsResource.routes, FocusResource.routes, SnoozesResource.routes,
+      FetchResource.routes, SoundsResource.routes, EventsResource.routes, PushesResource.routes,
+      DeliveryLogResource.ofHandsets, SettledResource.routes, BenchResource.ofHandsets,
     ].joined())
   /// The routes of the installation's resources, with their whole paths.
   static let ofDaemon: [DaemonRoute] = Array(
     [
       ClockResource.routes, ProvidersResource.routes, AccessKeysResource.routes, HandsetsResource.routes,
-      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, RequestsResource.routes,
-      FaultsResource.routes, LintResource.routes, BenchResource.routes,
-      OpenAPI.routes,
+      CertificatesResource.routes, PanelResource.routes, MetricsResource.routes, DeliveryLogResource.routes,
+      RequestsResource.routes, FaultsResource.routes, LintResource.routes, BenchResource.routes,
+      ChannelsResource.routes, OpenAPI.routes,
     ].joined())
 
   let routes: [Route]
@@ -251,6 +255,7 @@ struct Operation: Sendable {
   func meaning(ofParameter name: String) -> String? {
     let usual = [
       "id": "A bundle identifier.", "key": "A setting's name.", "number": "A notification's number.",
+      "channel": "A channel's identifier, percent-encoded.",
       "handset": "A handset's name, as GET /v1/handsets lists them.",
       "identifier": "The app's own name for the notification, 1 to 64 bytes.",
       "name": "1 to 64 letters, digits, dots, dashes and underscores.",

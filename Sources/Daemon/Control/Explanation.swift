@@ -21,7 +21,7 @@ struct Explanation: Sendable {
   /// - Parameter stored: the rulings that are stored with it.
   mutating func read(_ event: EventReport, rulings stored: [String]) {
     guard event.names(push) else {
-      if isListed, event.app == app, event.clearsSection { take(event) }
+      if isListed, event.app == app, event.clearsSection || event.marksSection { take(event) }
       return
     }
     if event.push.flatMap({ PushID($0) }) == push {
@@ -38,7 +38,11 @@ struct Explanation: Sendable {
   }
 
   private mutating func take(_ event: EventReport) {
-    if event.clearsSection || event.text("replaces").flatMap({ PushID($0) }) == push { isListed = false }
+    if event.clearsSection || event.text("reason") == Event.Cleared.notificationOpened.reason.code
+      || event.text("replaces").flatMap({ PushID($0) }) == push
+    {
+      isListed = false
+    }
     events.append(event)
     guard events.count > ControlLimits.explainedEvents else { return }
     events.remove(at: ControlLimits.explainedEvents / 2)
@@ -79,6 +83,9 @@ extension EventReport {
     let code = text("reason")
     return event == "cleared" && Event.Cleared.allCases.contains { $0.emptiesSection && $0.reason.code == code }
   }
+
+  /// True if the event marked all of an app's notifications as seen (rule N10).
+  fileprivate var marksSection: Bool { event == "seen" && push == nil }
 }
 
 private struct PushOutcome {
@@ -138,7 +145,8 @@ private struct PushOutcome {
 
   private static func reason(_ events: [EventReport], _ rulings: [RulingReport]) -> String {
     // The service kept it, and has discarded it.
-    if rulings.contains(where: { $0.code == Ruling.keptOffline.code }), let end = last("discarded", events) {
+    let waits = [Ruling.keptOffline, .fetchInterval, .fetchManual].map(\.code)
+    if rulings.contains(where: { waits.contains($0.code) }), let end = last("discarded", events) {
       return end.why
     }
     if let ruling = refusal(rulings) { return "\(ruling.outcome) (\(ruling.rule))" }
@@ -172,12 +180,13 @@ private struct PushOutcome {
   }
 
   private static func fate(_ events: [EventReport]) -> (sentence: String, rule: String?)? {
-    let names: Set = ["held", "discarded", "delivered", "completed", "timed-out"]
+    let names: Set = ["held", "discarded", "delivered", "completed", "timed-out", "extended"]
     guard let event = events.last(where: { names.contains($0.event) }) else { return nil }
     return switch event.event {
     case "held": ("It is held: \(event.why)", event.text("rule"))
     case "discarded": ("It was discarded: \(event.why)", event.text("rule"))
     case "completed": ("The app completed it: \(event.text("result") ?? "")", nil)
+    case "extended": ("The app's service extension had it: \(event.text("result") ?? "")", "X1")
     case "timed-out": ("The app did not complete it in time", nil)
     default: ("The app was given it", nil)
     }
@@ -185,11 +194,29 @@ private struct PushOutcome {
 }
 
 extension Handset {
+  /// What ends the wait of the pushes in the service.
+  private var endOfWaiting: String {
+    if record.conditions.contains(.offline) { return "the handset is online" }
+    return switch record.settings.fetchMode {
+    case .push: "the handset is reached"
+    case .fetch: "the fetch interval ends, or somebody fetches"
+    case .manual: "somebody fetches or opens the app"
+    }
+  }
+
   fileprivate func whereabouts(of push: PushID, in app: AppID, at now: Moment) -> [String] {
     var places: [String] = []
     if pending(of: app, at: now).contains(where: { $0.request.content.id == push }) { places.append("scheduled") }
-    if kept(for: app)?.push.id == push { places.append("kept by the service until the handset is online") }
+    if waiting(for: app).contains(where: { $0.kept.push.id == push }) {
+      places.append("kept by the service until \(endOfWaiting)")
+    }
     if held(for: app)?.push == push { places.append("held for the app") }
+    if extending[app]?.contains(where: { $0.push.id == push }) == true {
+      places.append("in the app's service extension")
+    }
+    if let waiting = deferredPushes.first(where: { $0.push.id == push && $0.push.topic == app }) {
+      places.append(waiting.reason == .summary ? "waits for the summary" : "waits until low power ends")
+    }
     if offers(for: app).contains(where: { $0.push == push }) {
       places.append("given to the app, which is not done with it")
     }

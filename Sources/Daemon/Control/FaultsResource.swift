@@ -138,20 +138,21 @@ enum FaultsResource {
       body: FaultRequest([
         "name": "busy", "answer": .integer(503), "retry-after": "2s", "pushes": "1-2", "app": "com.example.mail",
       ]),
-      answer: "The fault; of a preset with several the first.", refusals: [404: none, 409: "Its name is taken."]
+      answer: "The fault; of a preset with several the first.",
+      refusals: [404: ControlError.noBench, 409: "Its name is taken."]
     ) { daemon, request -> FaultReport in
       let bench = try daemon.requireFaults()
       return try await daemon.add(request.body(FaultRequest.self).words, to: bench)
     },
     DaemonRoute(
       "GET", "/v1/faults", "faults", in: .bench, "The faults, and how often they struck", answer: "The faults.",
-      refusals: [404: none]
+      refusals: [404: ControlError.noBench]
     ) { daemon, _ -> FaultList in
       let reports = try daemon.requireFaults().all.map(FaultReport.init)
       return FaultList(faults: reports, unfired: reports.filter { $0.hits == 0 }.map(\.name))
     },
     DaemonRoute(
-      "DELETE", "/v1/faults", "removeFaults", in: .bench, "Remove all faults", refusals: [404: none]
+      "DELETE", "/v1/faults", "removeFaults", in: .bench, "Remove all faults", refusals: [404: ControlError.noBench]
     ) { daemon, _ in try await daemon.requireFaults().removeAll() },
     DaemonRoute(
       "DELETE", "/v1/faults/{name}", "removeFault", in: .bench, "Remove a fault",
@@ -164,7 +165,7 @@ enum FaultsResource {
     },
     DaemonRoute(
       "GET", "/v1/faults/presets", "faultPresets", in: .bench, "The presets of faults", answer: "The presets.",
-      refusals: [404: none]
+      refusals: [404: ControlError.noBench]
     ) { daemon, _ -> [FaultPresetReport] in
       _ = try daemon.requireFaults()
       return FaultPreset.all.map { preset in
@@ -174,19 +175,12 @@ enum FaultsResource {
       }
     },
   ]
-
-  fileprivate static let none = "The daemon is no test bench."
 }
 
 extension ControlParts {
   /// - Throws: `ControlError` 404 for a desk's daemon, in which no fault exists.
   fileprivate func requireFaults() throws(ControlError) -> BenchFaults {
-    guard let bench else {
-      throw ControlError(
-        404, "NotABench: this daemon is a desk's, and no fault can be made in it",
-        hint: "start a test bench with 'deskbell bench'")
-    }
-    return bench.faults
+    try requireBench().faults
   }
 
   fileprivate func add(_ words: [String: JSONValue], to bench: BenchFaults) async throws -> FaultReport {

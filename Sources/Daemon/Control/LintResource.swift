@@ -41,7 +41,7 @@ enum LintResource {
         Operation.Query(name: "provider", meaning: "Only findings on this provider."),
         Operation.Query(name: "handset", meaning: "Only findings on requests for this handset."),
       ],
-      answer: "The findings.", refusals: [409: "The daemon is no test bench."]
+      answer: "The findings.", refusals: [404: ControlError.noBench]
     ) { daemon, request in
       let bench = try daemon.requireBench()
       let text = request.target.queryValue("after") ?? "0"

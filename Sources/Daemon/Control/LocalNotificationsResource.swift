@@ -9,6 +9,7 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var title: String?
   public var subtitle: String?
   public var body: String?
+  public var actionTitle: String?
   public var badge: Int?
   public var sound: String?
   public var level: String?
@@ -18,6 +19,9 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var repeats: Bool?
 
   static let meanings: [String: Meaning] = [
+    "actionTitle": Meaning(
+      "The title of the action button of its alert. Empty gives the alert the single button OK; absent is the app's own "
+        + "title, or View."),
     "afterSeconds": .number(1...3660 * 86_400, "The seconds from its scheduling; 60 or more if it repeats."),
     "calendar": "The time in the handset's time zone.",
     "repeats": "True to repeat it each time; absent is once.",
@@ -39,6 +43,11 @@ extension LocalNotificationRequest {
     self.init(
       title: written(content.message?.title), subtitle: written(content.message?.subtitle),
       body: written(content.message?.body), level: content.level.rawValue, threadID: content.threadID)
+    switch content.message?.actionTitle {
+    case .localized(let title)?: actionTitle = title
+    case .some(.none): actionTitle = ""
+    case .standard?, nil: break
+    }
     if case .number(let number) = content.badge { badge = number }
     switch content.sound {
     case .none: break
@@ -65,11 +74,16 @@ extension LocalNotificationRequest {
       message: hasMessage
         ? Message(
           title: title.map(MessageText.literal), subtitle: subtitle.map(MessageText.literal),
-          body: body.map(MessageText.literal)) : nil,
+          body: body.map(MessageText.literal), actionTitle: action) : nil,
       badge: badge.map(BadgeRequest.number) ?? .absent,
       sound: sound.map { $0 == "default" ? .system : .named($0) } ?? .none,
       level: try level.map { level throws(ControlError) in try known(level, of: "interruption level") } ?? .active,
       threadID: threadID, payload: payload(named: identifier))
+  }
+
+  private var action: ActionTitle {
+    // The app's strings may have it as a key; otherwise it is the title itself.
+    actionTitle.map { $0.isEmpty ? .none : .localized(key: $0) } ?? .standard
   }
 
   private var hasMessage: Bool { title != nil || subtitle != nil || body != nil }
@@ -79,7 +93,9 @@ extension LocalNotificationRequest {
     var aps: [String: JSONValue] = [:]
     if hasMessage {
       let alert = ["title": title, "subtitle": subtitle, "body": body]
-      aps["alert"] = .object(alert.compactMapValues { $0.map(JSONValue.string) })
+      var members = alert.compactMapValues { $0.map(JSONValue.string) }
+      members["action-loc-key"] = actionTitle.map { $0.isEmpty ? .null : .string($0) }
+      aps["alert"] = .object(members)
     }
     aps["badge"] = badge.map { .integer(Int64($0)) }
     aps["sound"] = sound.map(JSONValue.string)

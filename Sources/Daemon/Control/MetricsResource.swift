@@ -89,6 +89,7 @@ extension ControlParts {
     (figures.waitingInputs, figures.waitingBytes) = queue.waiting
     figures.port = port()
     figures.devices = devices.all
+    figures.channels = await channels.figures(on: handsets.all.map(\.id))
     return HTTPResponse(contentType: PrometheusText.contentType, bytes: figures.text)
   }
 

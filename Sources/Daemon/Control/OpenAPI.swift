@@ -165,7 +165,7 @@ public enum OpenAPI {
       case .object(let type): addType(type)
       case .either(let types): for type in types { addType(type) }
       case .list(let item), .map(let item): addForm(item)
-      case .text, .base64, .flag, .integer, .anyObject: break
+      case .text, .base64, .flag, .integer, .number, .anyObject: break
       }
     }
     for operation in ControlRoutes.ofHandsets.map(\.operation) + ControlRoutes.ofDaemon.map(\.operation) {
@@ -200,6 +200,7 @@ public enum OpenAPI {
     case .base64: members = ["type": "string", "format": "byte"]
     case .flag: members = ["type": "boolean"]
     case .integer: members = ["type": "integer", "format": "int64"]
+    case .number: members = ["type": "number"]
     case .anyObject: members = ["type": "object"]
     case .object(let type): members = ["$ref": .string("#/components/schemas/\(type.schemaName)")]
     case .either(let types): members = ["oneOf": .array(types.map { reference(to: $0) })]

@@ -73,25 +73,31 @@ public struct TestPushReport: Codable, Sendable, Equatable, WireType {
 enum PushesResource {
   fileprivate static let searchLimit = 1_024
 
+  /// Returns the push that a path names.
+  static func pushID(_ request: HTTPRequest) throws -> PushID {
+    let text = try request.parameter("id")
+    if let push = PushID(text) { return push }
+    throw ControlError(
+      400, "'\(shown(text))' is no identifier of a push",
+      hint: "it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
+  }
+
+  static func nothing(of push: PushID) -> ControlError {
+    ControlError(
+      404, "the journal has nothing of push \(push)",
+      hint: "it keeps \(Policy.eventLimit) events, and the newest \(Policy.refusedEventLimit) refusals; "
+        + "deskbell events lists them with their pushes")
+  }
+
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/pushes/{id}/explanation", "explanation", in: .events, "Why a push rang, or did not",
-      parameters: ["id": "The push's apns-id, a UUID; letters of either case."],
+      parameters: ["id": "The push's apns-id or apns-unique-id, a UUID; letters of either case."],
       answer: "The rules that applied to the newest push with that identifier, and its events.",
       refusals: [404: "The journal has nothing of it."]
     ) { handset, request -> ExplanationReport in
-      let text = try request.parameter("id")
-      guard let push = PushID(text) else {
-        throw ControlError(
-          400, "'\(shown(text))' is no identifier of a push",
-          hint: "it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
-      }
-      guard let report = try await handset.explanation(of: push) else {
-        throw ControlError(
-          404, "the journal has nothing of push \(push)",
-          hint: "it keeps \(Policy.eventLimit) events, and the newest \(Policy.refusedEventLimit) refusals; "
-            + "deskbell events lists them with their pushes")
-      }
+      let push = try pushID(request)
+      guard let report = try await handset.explanation(of: push) else { throw nothing(of: push) }
       return report
     },
     // Sent over the network, like a provider's. A refused push is answered with 200: the report has the refusal.
@@ -138,20 +144,36 @@ extension HandsetParts {
 
   /// Explains why the newest push with that identifier rang, or did not; nil if the journal has no event of it.
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
-    var explanation = Explanation(of: push)
+    let id = try await providersID(of: push)
+    var explanation = Explanation(of: id)
+    try await eachEvent(naming: id) { explanation.read($0, rulings: $1) }
+    let gathered = explanation
+    return try await access.read { handset, _, _, now in gathered.report(handset, at: now) }
+  }
+
+  /// Returns the `apns-id` of the push that the development service named so; else the identifier itself.
+  func providersID(of push: PushID) async throws(ControlError) -> PushID {
+    var id = push
+    try await eachEvent(naming: push) { event, _ in
+      guard event.text("uniqueID").flatMap({ PushID($0) }) == push else { return }
+      id = event.push.flatMap { PushID($0) } ?? push
+    }
+    return id
+  }
+
+  /// Calls the body with each event of the journal that names the push or may concern it, oldest first, and with its
+  /// rulings. The search runs in short spans, so that pushes can be processed in between.
+  func eachEvent(naming push: PushID, _ body: (EventReport, [String]) -> Void) async throws(ControlError) {
     var searched: UInt64 = 0
-    // The search runs in short spans, so that pushes can be processed in between.
     while true {
       let after = searched
       let span = try await access.read { _, store, number, _ in
         try store.events(of: number, naming: push, after: after, limit: PushesResource.searchLimit)
       }
-      guard let span else { break }
+      guard let span else { return }
       searched = span.last
-      for event in span.found { explanation.read(event.report, rulings: event.rulings) }
+      for event in span.found { body(event.report, event.rulings) }
     }
-    let gathered = explanation
-    return try await access.read { handset, _, _, now in gathered.report(handset, at: now) }
   }
 }
 

@@ -39,7 +39,7 @@ public struct RequestReport: Codable, Sendable, Equatable, WireType {
     "connection": .number(from: 1, "The number of its connection, in the order in which they were opened."),
     "stream": "The HTTP/2 stream; absent over HTTP/1.1.",
     "protocol": .words(
-      ["apns", "2008", "ntfy", "gotify", "hook", "none"], "The protocol that the request belongs to."),
+      ["apns", "channels", "2008", "ntfy", "gotify", "hook", "none"], "The protocol that the request belongs to."),
     "method": "The method; empty if the request could not be read.",
     "path": "The path with the query, as sent.",
     "headers": "The header fields in their order, each as a name in lower case and a value.",
@@ -139,12 +139,9 @@ struct RequestList: Codable, Sendable, WireType {
 }
 
 extension ControlParts {
-  /// - Throws: `ControlError` 409 if the daemon is no test bench.
+  /// - Throws: `ControlError` 404 if the daemon is no test bench.
   func requireBench() throws(ControlError) -> Bench {
-    guard let bench else {
-      throw ControlError(
-        409, "this daemon is no test bench, so it records no requests", hint: "start one with 'deskbell bench'")
-    }
+    guard let bench else { throw .notABench }
     return bench
   }
 }
@@ -175,7 +172,7 @@ enum RequestsResource {
         meaning:
           "The requests, oldest first; with follow JSON lines, one RequestReport each, in the order of their ends.",
         form: RequestList.form),
-      refusals: [409: "The daemon is no test bench."]
+      refusals: [404: ControlError.noBench]
     ) { daemon, request in
       let bench = try daemon.requireBench()
       let (filter, last) = try RequestRing.Filter.read(request)

@@ -72,7 +72,7 @@ enum SettledResource {
         Operation.Query(name: "timeout", meaning: "The longest wait: `500ms`, `10s`.", standard: .string("10s")),
       ],
       answer: "The pushes and what came of them.",
-      refusals: [408: "The time is over; the message names what is under way.", 409: "The daemon is no test bench."]
+      refusals: [408: "The time is over; the message names what is under way.", 404: ControlError.noBench]
     ) { handset, request -> SettledReport in
       let wait = try SettledWait(request, on: handset)
       return try await wait.run()
@@ -183,6 +183,9 @@ private struct SettledWait: Sendable {
         for offer in handset.offers(for: id) where push == nil || offer.push == push {
           found.append("\(id.text) was given push \(offer.push) and is not done with it")
         }
+        for waiting in handset.extending[id] ?? [] where push == nil || waiting.push.id == push {
+          found.append("the service extension of \(id.text) has push \(waiting.push.id)")
+        }
       }
       return (found, handset.presentation(at: now))
     }
@@ -211,9 +214,12 @@ private struct SettledWait: Sendable {
     let board = bench.progress.board(of: handset.id)
     var open: [String] = []
     if let display = handset.daemon.display, working.contains(BoardDevice.display.rawValue) {
-      let due = SegmentText(badge: presentation.badge, on: display).characters
+      // A countdown changes by itself, and its seconds are not reported.
+      var isCounting = false
+      if case .countdown? = presentation.activity { isCounting = true }
+      let due = SegmentText(presentation, on: display, at: .zero).characters
       let shown = board.text ?? SegmentText(badge: 0, on: display).characters
-      if due != shown { open.append("the digits show '\(shown)' and not yet '\(due)'") }
+      if due != shown && !isCounting { open.append("the digits show '\(shown)' and not yet '\(due)'") }
     }
     if working.contains(BoardDevice.lamp.rawValue), board.isLit != (presentation.lamp != nil) {
       open.append("the lamp is not yet \(presentation.lamp == nil ? "dark" : "lit")")

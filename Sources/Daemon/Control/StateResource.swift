@@ -18,6 +18,7 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   public var daemonUptimeMicroseconds: Int64
   public var pushAddress: String?
   public var httpAddress: String?
+  public var channelsAddress: String?
   public var presentation: PresentationReport
   public var unseen: Int
   public var apps: Int
@@ -25,6 +26,11 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   public var lastEvent: UInt64
   public var quietHours: Bool
   public var snoozes: [SnoozeReport] = []
+  public var activities: [ActivityReport] = []
+  public var waiting: [WaitingReport] = []
+  public var focus = FocusState()
+  public var summary = SummaryState()
+  public var deferred = 0
   public var utcOffsetSeconds: Int
   public var secondOfDay: Int64 { (wallMicroseconds / 1_000_000 + Int64(utcOffsetSeconds)) % 86_400 }
   public var scan: Scan?
@@ -39,6 +45,8 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
     "pushAddress": Meaning(
       "The address for providers, HOST:PORT; absent if the push port could not be started: devices has the "
         + "reason."),
+    "channelsAddress":
+      "The address of the port for the management of channels, HOST:PORT; absent if it has none of its own.",
     "httpAddress": "The address of the port without TLS, HOST:PORT; absent if there is none.",
     "presentation": "The visible state.",
     "devices": "The devices of the board, the speaker, the push port and the panel, each with its problem.",
@@ -47,6 +55,11 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
         + "none."),
     "quietHours": "True during quiet hours.",
     "snoozes": "The snoozes and their ends (N12).",
+    "activities": "The Live Activities, oldest first (LA1).",
+    "waiting": "The pushes that wait in the service, in the order in which they were sent (F1, F4).",
+    "focus": "The Focus mode that is on (Q3).",
+    "summary": "What waits for the scheduled summary (Q2).",
+    "deferred": .count("The pushes that wait until low power ends, or for the summary (Q1, Q2)."),
     "utcOffsetSeconds": "The lead of the handset's local time over UTC; negative west of Greenwich.",
     "scan": "The refresh of the display; absent if the display refreshes itself, or there is none.",
     "usage": "The use of each limit.",
@@ -68,6 +81,32 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
       "isRealTime": "True if the system gave the thread real-time priority.",
     ]
   }
+}
+
+public struct FocusState: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The Focus mode that is on."
+
+  public var mode: String?
+  public var untilWallMicroseconds: Int64?
+
+  static let meanings: [String: Meaning] = [
+    "mode": "Its name; absent if none is on.",
+    "untilWallMicroseconds":
+      "The end of its hours, in microseconds since 1970-01-01T00:00:00Z; absent if the person turned it on.",
+  ]
+}
+
+public struct SummaryState: Codable, Sendable, Equatable, WireType {
+  static let meaning = "What waits for the scheduled summary."
+
+  public var nextWallMicroseconds: Int64?
+  public var count = 0
+
+  static let meanings: [String: Meaning] = [
+    "nextWallMicroseconds":
+      "The time of the summary, in microseconds since 1970-01-01T00:00:00Z; absent if nothing waits.",
+    "count": .count("The pushes that wait."),
+  ]
 }
 
 public struct DeviceReport: Codable, Sendable, Equatable, WireType {
@@ -95,7 +134,8 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     public var steps: [Step]
 
     static let meanings: [String: Meaning] = [
-      "pattern": "steady, blink, double, breathe, heartbeat or sos.",
+      "pattern":
+        "steady, blink, double, breathe, heartbeat or sos; with a colour, such as blink-red, if one was chosen.",
       "sinceUptimeMicroseconds": "The uptime at which the pattern started.",
     ]
   }
@@ -246,8 +286,8 @@ struct PressRequest: RequestBody, Sendable {
     "button": .one(of: AlertButton.self, "view launches the app; both dismiss the alert."),
     "length": .one(
       of: PressLength.self,
-      "A long press of close clears Notification Center; one of view snoozes the app of the alert on top, or all. "
-        + "Absent is short."),
+      "A long press of close clears Notification Center; one of view snoozes the app of the alert on top; "
+        + "without an alert it fetches, unless the fetch mode is push, and else snoozes all. Absent is short."),
     "action": "The identifier or title of an action of the alert on top; without button and length.",
   ]
 
@@ -290,18 +330,28 @@ extension HandsetParts {
       var presentation = try PresentationReport(of: handset, at: now) {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
       }
-      if isOnBoard { daemon.complete(&presentation, badge: handset.presentation(at: now).badge) }
+      if isOnBoard { daemon.complete(&presentation, handset.presentation(at: now), at: now) }
       let (settings, zone) = (handset.record.settings, handset.timeZone)
       return StateReport(
         version: Daemon.version, handset: number.number, name: name, isOnBoard: isOnBoard,
         deviceID: access.identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
         wallMicroseconds: now.wall.microseconds,
         daemonUptimeMicroseconds: (SystemClock().now().uptime - daemon.started).inMicroseconds,
-        pushAddress: daemon.pushAddress, httpAddress: daemon.httpAddress, presentation: presentation,
+        pushAddress: daemon.pushAddress, httpAddress: daemon.httpAddress, channelsAddress: daemon.channelsAddress,
+        presentation: presentation,
         unseen: handset.unseenCount, apps: handset.apps.count, devices: devices,
         lastEvent: handset.record.nextEvent - 1,
         quietHours: settings.quietHours?.contains(secondOfDay: zone.secondOfDay(at: now.wall)) ?? false,
-        snoozes: [SnoozeReport](of: handset, at: now), utcOffsetSeconds: zone.offset(at: now.wall), scan: scan,
+        snoozes: [SnoozeReport](of: handset, at: now),
+        activities: handset.liveActivities.map { ActivityReport($0, of: handset, at: now) },
+        waiting: [WaitingReport](of: handset, at: now),
+        focus: FocusState(
+          mode: settings.focus, untilWallMicroseconds: handset.focusEnd(at: now)?.microseconds),
+        summary: SummaryState(
+          nextWallMicroseconds: handset.summaryDue(at: now)?.microseconds,
+          count: handset.deferredPushes.count { $0.reason == .summary }),
+        deferred: handset.deferredPushes.count,
+        utcOffsetSeconds: zone.offset(at: now.wall), scan: scan,
         usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.port().providers),
         settingsFile: daemon.settingsFile, stateDirectory: daemon.stateDirectory)
     }
@@ -310,8 +360,8 @@ extension HandsetParts {
 
 extension ControlParts {
   /// Adds the board's outputs for its handset, besides the lamp.
-  fileprivate func complete(_ presentation: inout PresentationReport, badge: Int128) {
-    if let text = display.map({ SegmentText(badge: badge, on: $0) }) {
+  fileprivate func complete(_ presentation: inout PresentationReport, _ shown: Presentation, at now: Moment) {
+    if let text = display.map({ SegmentText(shown, on: $0, at: now.uptime) }) {
       presentation.digits = text.characters
       presentation.segments = text.digits.map(Int.init)
       presentation.segmentsBlink = text.blinks

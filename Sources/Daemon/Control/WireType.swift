@@ -38,7 +38,7 @@ extension WireType {
 typealias WireKey = (name: String, form: Form, isRequired: Bool)
 
 indirect enum Form: Sendable {
-  case text, base64, flag, integer
+  case text, base64, flag, integer, number
   case anyObject
   case list(Form)
   /// An object whose keys are names that clients choose.
@@ -137,6 +137,11 @@ extension Recordable where Self: FixedWidthInteger {
 extension Int: Recordable {}
 extension Int64: Recordable {}
 extension UInt64: Recordable {}
+
+extension Double: Recordable {
+  static var form: Form { .number }
+  static func sample() -> Double { 0 }
+}
 
 extension Data: Recordable {
   static var form: Form { .base64 }

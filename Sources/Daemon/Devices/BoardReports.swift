@@ -38,16 +38,26 @@ final class BoardReports: Sendable {
       if isNew { reporter.emit(.lamp(lit: lit), at: uptime) }
     case .digits(let text, let overflows, let uptime):
       reporter.emit(overflows ? .displayOverflow(text: text) : .display(text: text), at: uptime)
-    case .motor:
-      // The event of the push already records the vibration.
-      break
-    case .pressed(let button, let length, _):
-      reporter.submit(.press(button, length), "the \(button.rawValue) button was pressed")
+    // The event of the push already records vibration and sound; how bright the board is, is no event.
+    case .motor, .buzzer, .darkness: break
+    case .pressed(let key, let length, _): submit(key, length)
     case .silentSwitch(let isSilent, _):
       reporter.submit(.setCondition(.silent, isSilent), "the ring/silent switch was moved")
     case .lost(let device, let reason), .unanswered(let device, let reason):
       reporter.lost(device.rawValue, "\(device.rawValue): \(reason)")
     case .back(let device): reporter.back(device.rawValue)
+    }
+  }
+
+  private func submit(_ key: BoardKey, _ length: PressLength) {
+    switch key {
+    case .view: reporter.submit(.press(.view, length), "the view button was pressed")
+    case .close: reporter.submit(.press(.close, length), "the close button was pressed")
+    case .snooze:
+      reporter.submit(length == .long ? .endSnooze(nil) : .snooze(nil, for: nil), "the snooze key was pressed")
+    case .dim: break
+    case .action(let action):
+      reporter.submit(.respond(nil, action: action), "the key of the action '\(action)' was pressed")
     }
   }
 }

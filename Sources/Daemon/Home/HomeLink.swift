@@ -132,25 +132,38 @@ final class HomeLink: Service {
 
   private static func id(of access: HandsetAccess) -> String { "deskbell-\(access.identity.device.hex.prefix(12))" }
 
-  private func device() async -> HomeDevice {
+  /// Returns the patterns of a lamp, and each in every colour if it has several.
+  private static func effects(of lamp: BoardDescription.Lamp) -> [String] {
+    let patterns = LampPattern.all.map(\.name)
+    guard (lamp.driver as? DirectLamp)?.lineCount != 1 else { return patterns }
+    return patterns + patterns.flatMap { pattern in LampColour.allCases.map { "\(pattern)-\($0.rawValue)" } }
+  }
+
+  private func device(_ focusModes: [String]) async -> HomeDevice {
     let panel = try? await panel.report()
     var device = HomeDevice(id: HomeLink.id(of: access), name: connection.name, version: Daemon.version)
-    (device.board, device.hasLamp) = (board?.board, board?.lamp != nil)
+    (device.board, device.lampEffects) = (board?.board, board?.lamp.map(HomeLink.effects) ?? [])
     device.panel = panel?.isOnNetwork == true ? panel?.url : nil
     device.sounds = ShippedSound.allCases.map(\.rawValue)
+    device.focusModes = focusModes
     device.devices = runtime.devices.all.map(\.name).filter { $0 != HomeLink.deviceName }
     return device
   }
 
   private func publishChanges() async {
     var published: [String: [UInt8]] = [:]
+    // The description of the device lists the Focus modes, so it is published again when they change.
+    var announced: [String]?
     for await _ in inbox.signal.values {
       while let content = inbox.take() {
-        if content.mustAnnounce {
+        let current = await state()
+        let modes = current?.focusModes ?? announced ?? []
+        if content.mustAnnounce || (announced != nil && announced != modes) {
+          announced = modes
           client.subscribe(to: topics.commands)
           client.subscribe(to: topics.homeStatus)
           await client.publish(
-            MQTTMessage(topic: topics.config, payload: await device().discovery(topics), isRetained: true))
+            MQTTMessage(topic: topics.config, payload: await device(modes).discovery(topics), isRetained: true))
           await client.publish(topics.isThere(true))
         }
         if content.mustAnnounce || content.mustRepeat { published = [:] }
@@ -162,7 +175,7 @@ final class HomeLink: Service {
           let (topic, payload) = event.message(topics)
           await client.publish(MQTTMessage(topic: topic, payload: payload))
         }
-        guard let state = await state() else { continue }
+        guard let state = current else { continue }
         for (topic, payload) in state.payloads(topics) where published[topic] != payload {
           if await client.publish(MQTTMessage(topic: topic, payload: payload, isRetained: true)) {
             published[topic] = payload

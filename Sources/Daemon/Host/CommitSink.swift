@@ -25,6 +25,8 @@ public struct CommittedBatch: Sendable {
   public internal(set) var concernsApps = true
   /// The delivered notifications of each app that asked for its own, newest first.
   public internal(set) var delivered: [AppAddress: [DeliveredNotification]] = [:]
+  /// The broadcasts that were submitted to all handsets with their app.
+  public internal(set) var broadcasts: [CommittedBroadcast] = []
 
   /// Calls the closure with each effect for one handset, in order. Inlinable, and no turn is copied: several sinks ask
   /// after each commit.
@@ -34,4 +36,12 @@ public struct CommittedBatch: Sendable {
       for effect in turns[index].turn.effects { body(effect) }
     }
   }
+}
+
+/// A broadcast on a channel that all handsets with the app have taken.
+public struct CommittedBroadcast: Hashable, Sendable {
+  public var app: AppID
+  public var channel: ChannelID
+  /// The handsets on which it changed a Live Activity.
+  public var delivered: Int
 }

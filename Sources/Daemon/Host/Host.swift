@@ -318,6 +318,7 @@ public actor Host {
     var clockSkew: Duration?
     /// The payloads of the opened notifications, which the commit may remove.
     var openedPayloads: [AppAddress: [PushID: [UInt8]]] = [:]
+    var broadcasts: [CommittedBroadcast] = []
   }
 
   @discardableResult
@@ -384,8 +385,35 @@ public actor Host {
       for id in handsets.keys.sorted() { _ = take(entry.input, on: handset(id), at: now, in: &round) }
     case .due:
       for id in due(at: now, in: &round) { _ = take(entry.input, on: handset(id), at: now, in: &round) }
+    case .broadcast(let app, let handsets):
+      return broadcast(entry.input, to: app, among: handsets, at: now, in: &round)
     }
     return .accepted
+  }
+
+  private func broadcast(
+    _ input: Input, to app: AppID, among handsets: [HandsetID]?, at now: Moment, in round: inout Round
+  ) -> Verdict {
+    guard case .broadcast(_, let channel) = input else { return .accepted }
+    let receivers = receivers(ofBroadcastsTo: app, among: handsets)
+    guard !receivers.isEmpty else { return .refused(.unknownApp(app)) }
+    var delivered = 0
+    for id in receivers {
+      let place = round.turns.count
+      _ = take(input, on: handset(id), at: now, in: &round)
+      let events = round.turns[place].turn.events
+      if events.contains(where: { if case .activity = $0.kind { true } else { false } }) { delivered += 1 }
+    }
+    round.broadcasts.append(CommittedBroadcast(app: app, channel: channel, delivered: delivered))
+    return .accepted
+  }
+
+  /// Returns the handsets on which the app's manifest allows broadcasts.
+  /// - Parameter some: the handsets that count; nil for all.
+  public func receivers(ofBroadcastsTo app: AppID, among some: [HandsetID]? = nil) -> [HandsetID] {
+    (some ?? handsets.keys.sorted()).filter { id in
+      handset(id).inPlace { $0.apps[app]?.manifest.hasBroadcasts == true }
+    }
   }
 
   private func take(_ input: Input, on handset: Resident, at now: Moment, in round: inout Round) -> Verdict {
@@ -419,7 +447,7 @@ public actor Host {
         guard let response else { continue }
         round.openedPayloads[AppAddress(app, on: id), default: [:]][response.push] =
           payload(of: response.notification, on: id, in: round)
-      case .deliver, .tellDelivered, .leftForeground, .stopApp: round.concernsApps = true
+      case .deliver, .extend, .tellDelivered, .leftForeground, .stopApp, .mint: round.concernsApps = true
       case .play, .silence, .vibrate, .stopSound: break
       }
     }
@@ -473,6 +501,7 @@ public actor Host {
         batch.delivered[AppAddress(app, on: item.handset)] = delivered(of: app, on: item.handset)
       }
     }
+    if !round.broadcasts.isEmpty { batch.broadcasts = round.broadcasts }
     for sink in sinks { sink.publish(batch) }
   }
 

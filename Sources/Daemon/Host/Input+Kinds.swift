@@ -9,6 +9,7 @@ extension Input {
     case .push(let push): push.topic
     case .keep(let push): push.topic
     case .publish(let push, _, _): push.topic
+    case .broadcast(let push, _): push.topic
     // Submitted by a provider with an access key, or by the app.
     case .schedule(let request): request.app
     case .retract(let app, _, _): app
@@ -21,6 +22,7 @@ extension Input {
     switch self {
     case .push(let push): push.payload.count
     case .keep(let push): push.payload.count
+    case .broadcast(let push, _): push.payload.count + InputQueue.Limits.broadcastOverhead
     case .publish(let push, _, let propertyList): push.payload.count + propertyList.count
     case .schedule(let request): request.payload.count
     case .install(let manifest, _): manifest.strings.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }

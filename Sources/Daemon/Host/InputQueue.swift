@@ -35,6 +35,10 @@ public final class InputQueue: Sendable {
     static let reportDelay = TimeAmount.milliseconds(5)
     /// The bytes of an input in addition to its content.
     static let inputOverhead = 512
+    /// The same for a broadcast, which many handsets take: so a batch has few of them.
+    static let broadcastOverhead = 64 * 1024
+    /// The broadcasts that a stream's batch may have.
+    public static let streamBroadcasts = 16
   }
 
   public enum Recipient: Hashable, Sendable {
@@ -42,6 +46,9 @@ public final class InputQueue: Sendable {
     /// The handset that has the push's device token; the one on the board if none has it.
     case tokenOwner
     case all
+    /// The handsets whose app takes broadcasts, among these, or among all if it is nil; the input is refused with
+    /// `unknownApp` if there is none.
+    case broadcast(AppID, among: [HandsetID]?)
     case due
   }
 

@@ -13,7 +13,9 @@ import Synchronization
 public final class BoardTrial {
   public let hasLamp: Bool
   public let digits: Int
-  /// The other devices that the board file has: motor, buttons, switch.
+  /// The order of the display's digits on its chip; nil if it has no such key.
+  public let digitOrder: DigitOrder?
+  /// The other devices that the board file has: motor, buzzer, buttons, switch, light sensor.
   public let others: [BoardDevice]
 
   private let front: Front
@@ -25,6 +27,7 @@ public final class BoardTrial {
   public init(_ description: BoardDescription, bank: any LineBank) throws {
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
+    digitOrder = description.display?.driver.digitOrder
     others = description.devices.filter { $0 != .lamp && $0 != .display }
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
     self.reports = reports.makeAsyncIterator()
@@ -41,8 +44,8 @@ public final class BoardTrial {
   }
 
   /// Shows a number on the digits; 0 darkens them.
-  public func show(number: Int) async -> String? {
-    shown.badge = Int128(number)
+  public func show(number: Int128) async -> String? {
+    shown.badge = number
     return await show(.display) { if case .digits = $0 { true } else { false } }
   }
 
@@ -51,7 +54,12 @@ public final class BoardTrial {
     return await next(of: .motor) { if case .motor(runs: false, _) = $0 { true } else { false } }
   }
 
-  /// Returns the buttons and the switch that were moved since the last call, and those whose lines cannot be read.
+  public func beep() async -> String? {
+    front.beep(.pulse)
+    return await next(of: .buzzer) { if case .buzzer(sounds: false, _) = $0 { true } else { false } }
+  }
+
+  /// Returns the buttons, switch and sensor that were moved since the last call, and those whose lines cannot be read.
   public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
     contacts.state.withLock { (exchange(&$0.moved, with: []), $0.problems) }
   }
@@ -80,7 +88,12 @@ final class ContactLog: Sendable {
   struct State {
     var moved: Set<BoardDevice> = []
     var problems: [BoardDevice: String] = [:]
-    var knowsSwitch = false
+    /// Those whose first report has come, which is their position at the start.
+    var known: Set<BoardDevice> = []
+
+    mutating func note(_ device: BoardDevice) {
+      if !known.insert(device).inserted { moved.insert(device) }
+    }
   }
 
   let state = Mutex(State())
@@ -90,10 +103,9 @@ final class ContactLog: Sendable {
       switch report {
       case .pressed(.view, _, _): state.moved.insert(.viewButton)
       case .pressed(.close, _, _): state.moved.insert(.closeButton)
-      case .silentSwitch:
-        // The first report is the switch's position.
-        if state.knowsSwitch { state.moved.insert(.silentSwitch) }
-        state.knowsSwitch = true
+      case .pressed(.dim, _, _): state.moved.insert(.dimButton)
+      case .silentSwitch: state.note(.silentSwitch)
+      case .darkness: state.note(.lightSensor)
       case .lost(let device, let reason): state.problems[device] = reason
       case .back(let device): state.problems[device] = nil
       default: break

@@ -8,6 +8,8 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
   public var board: String
   /// The beginnings of the firmware's names for its machines.
   public var models: [String]
+  /// The beginnings of the names of other machines, which `models` would take too.
+  public var otherModels: [String] = []
   /// The name of its display unless another is named; nil without one.
   public var display: String?
 
@@ -19,8 +21,10 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
         let description = try? document.description()
       else { return nil }
       let file = try? YAMLDocument.parse(contentsOf: path)
-      let display = try? file?.root.entries().first { $0.key == "display" }?.value.text
-      return ShippedBoard(name: name, board: description.board, models: description.models, display: display)
+      let display = file?.root["display"]?.text
+      return ShippedBoard(
+        name: name, board: description.board, models: description.models, otherModels: description.otherModels,
+        display: display)
     }
   }
 
@@ -32,7 +36,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
 
   /// Returns the board with the longest model name that the machine's name begins with.
   public static func of(_ machine: String, among boards: [ShippedBoard]) -> ShippedBoard? {
-    let fitting = boards.compactMap { board in
+    let fitting = boards.filter { !$0.otherModels.contains(where: machine.hasPrefix) }.compactMap { board in
       board.models.filter(machine.hasPrefix).map(\.utf8.count).max().map { (board: board, length: $0) }
     }
     return fitting.max { $0.length < $1.length }?.board
@@ -58,6 +62,11 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
     let (path, own) = try path(of: board, displays: parts.displays)
     let display = try (display ?? own).map { try ShippedDisplay.path(of: $0, among: parts.displays) }
     return try BoardDocument(contentsOf: path, display: display, parts: parts)
+  }
+
+  /// Returns the contents of a board file as they are written, without header and display.
+  static func file(_ board: String) throws -> YAMLNode {
+    try YAMLDocument.parse(contentsOf: path(of: board, displays: parts.displays).path).root
   }
 
   private static func path(
@@ -112,6 +121,11 @@ public struct ShippedDisplay: Encodable, Hashable, Sendable {
   /// Reads a display file without a board: on the simulated one, which has lines for each.
   public static func examine(_ path: String) throws {
     _ = try ShippedBoard.document(of: "simulated", display: path).description()
+  }
+
+  /// Returns the contents of a display file.
+  static func file(_ display: String) throws -> YAMLNode {
+    try YAMLDocument.parse(contentsOf: path(of: display, among: ShippedBoard.parts.displays)).root
   }
 
   fileprivate static func path(

@@ -1,5 +1,7 @@
 // The rules of one request's head.
 
+import HandsetCore
+
 extension LintedPush {
   /// The largest apns-collapse-id in bytes.
   private static let collapseIDLimit = 64
@@ -10,13 +12,6 @@ extension LintedPush {
     "apns-collapse-id", "apns-expiration", "apns-id", "apns-priority", "apns-push-type", "apns-topic",
     // Of broadcast channels.
     "apns-channel-id", "apns-request-id",
-  ]
-
-  /// The suffixes of topics that push types require.
-  private static let suffixes = [
-    "complication": ".complication", "controls": ".push-type.controls", "fileprovider": ".pushkit.fileprovider",
-    "liveactivity": ".push-type.liveactivity", "location": ".location-query", "pushtotalk": ".voip-ptt",
-    "voip": ".voip", "widgets": ".push-type.widgets",
   ]
 
   func headFindings() -> [Finding] {
@@ -42,7 +37,7 @@ extension LintedPush {
     } else if priority == nil {
       findings.append(finding(.noPriority))
     }
-    if let suffix = sent.flatMap({ LintedPush.suffixes[$0] }), let topic = request.field("apns-topic"),
+    if let suffix = sent.flatMap(PushType.init(rawValue:))?.rules.topicSuffix, let topic = request.field("apns-topic"),
       !topic.hasSuffix(suffix)
     {
       findings.append(

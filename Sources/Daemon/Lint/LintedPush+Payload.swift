@@ -1,6 +1,7 @@
 // The rules of one request's payload. The tables of keys are those of Apple's page "Generating a remote notification".
 
 import HTTP
+import HandsetCore
 
 extension LintedPush {
   /// Apple's limits of payloads in bytes.
@@ -36,10 +37,14 @@ extension LintedPush {
     // Of Apple's older reference.
     "action": .text, "action-loc-key": .text, "summary-arg": .text, "summary-arg-count": .number,
   ]
+  /// A Live Activity's alert has its sound inside [Apple: Starting and updating Live Activities with push notifications].
+  private static let activityAlertKeys: Set = ["sound"]
+  /// A Live Activity whose state or attributes have no members has them as empty objects: a start needs both.
+  private static let activityObjects: Set = ["content-state", "attributes"]
   private static let soundKeys: [String: Form] = ["critical": .number, "name": .text, "volume": .number]
   private static let levels: Set = ["passive", "active", "time-sensitive", "critical"]
   /// The push types whose payloads need no `aps`.
-  private static let typesWithoutAPS: Set = ["fileprovider", "location", "mdm", "pushtotalk", "voip"]
+  private static let typesWithoutAPS = Set(PushType.allCases.filter { !$0.rules.needsAPS }.map(\.rawValue))
 
   func payloadFindings() -> [Finding] {
     var findings = sizeFindings()
@@ -55,7 +60,7 @@ extension LintedPush {
     findings += keyFindings(aps, LintedPush.apsKeys, others: LintedPush.otherAPSKeys, in: "aps", .unknownAPSKey)
     findings += flagFindings(aps) + emptyFindings(members, aps: aps)
     if case .object(let alert)? = aps["alert"] { findings += alertFindings(alert) }
-    findings += soundFindings(aps["sound"]) + valueFindings(aps)
+    findings += soundFindings(sound(aps)) + valueFindings(aps)
     if aps["mutable-content"]?.isOne == true, !hasText(aps["alert"]) {
       findings.append(finding(.mutableWithoutAlert))
     }
@@ -63,7 +68,7 @@ extension LintedPush {
   }
 
   private func sizeFindings() -> [Finding] {
-    let limit = type == "voip" ? LintedPush.voipPayloadLimit : LintedPush.payloadLimit
+    let limit = PushType(rawValue: type)?.rules.isLarge == true ? LintedPush.voipPayloadLimit : LintedPush.payloadLimit
     guard request.payloadBytes * 100 >= limit * LintedPush.nearPercent else { return [] }
     return [finding(.nearLimit, "The payload has \(request.payloadBytes) bytes, of \(limit) allowed.")]
   }
@@ -91,17 +96,26 @@ extension LintedPush {
   }
 
   private func emptyFindings(_ members: [String: JSONValue], aps: [String: JSONValue]) -> [Finding] {
-    let empty = aps.filter { $0.value.isEmpty }.keys.sorted()
+    let isActivity = type == "liveactivity"
+    let empty = aps.filter { key, value in
+      value.isEmpty && !(isActivity && value == .object([:]) && LintedPush.activityObjects.contains(key))
+    }.keys.sorted()
     if members[""] != nil || aps[""] != nil { return [finding(.emptyMember, "The payload has a key without a name.")] }
     return empty.map { finding(.emptyMember, "\($0.quotedBriefly) in aps is empty.") }
   }
 
   private func alertFindings(_ alert: [String: JSONValue]) -> [Finding] {
-    keyFindings(alert, LintedPush.alertKeys, in: "alert", .unknownAlertKey)
+    let others = type == "liveactivity" ? LintedPush.activityAlertKeys : []
+    return keyFindings(alert, LintedPush.alertKeys, others: others, in: "alert", .unknownAlertKey)
       + ["", "title-", "subtitle-"].compactMap { prefix in
         guard alert[prefix + "loc-args"] != nil, alert[prefix + "loc-key"] == nil else { return nil }
         return finding(.argumentsWithoutKey, "The alert has \(prefix)loc-args without \(prefix)loc-key.")
       }
+  }
+
+  private func sound(_ aps: [String: JSONValue]) -> JSONValue? {
+    if aps["sound"] == nil, type == "liveactivity", case .object(let alert)? = aps["alert"] { return alert["sound"] }
+    return aps["sound"]
   }
 
   private func soundFindings(_ sound: JSONValue?) -> [Finding] {

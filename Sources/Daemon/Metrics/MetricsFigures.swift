@@ -25,6 +25,16 @@ struct MetricsFigures {
     var providers: [UsageReport.Provider] = []
   }
 
+  /// The channels of an app, as Apple's console counts them.
+  struct OfChannels: Sendable {
+    var app: AppID
+    var channels: Int
+    var use: ChannelRegistry.Use
+    /// Live Activities that are subscribed to a channel, and the handsets that have them.
+    var subscriptions: Int
+    var subscribers: Int
+  }
+
   var counts: MetricsSink.Counts
   var process: ProcessFigures
   /// The start time, in seconds since 1970.
@@ -37,6 +47,8 @@ struct MetricsFigures {
   var waitingInputs = 0
   var waitingBytes = 0
   var port = OfPort()
+  /// The channels of each app with broadcasts.
+  var channels: [OfChannels] = []
   var devices: [DeviceStatus] = []
 
   var text: [UInt8] {
@@ -45,6 +57,7 @@ struct MetricsFigures {
     addApps(to: &text)
     addHandsets(to: &text)
     addPort(to: &text)
+    addChannels(to: &text)
     addHost(to: &text)
     addProcess(to: &text)
     return text.bytes
@@ -53,10 +66,14 @@ struct MetricsFigures {
   // MARK: Apps
 
   private func addApps(to text: inout PrometheusText) {
-    addCounts(.pushes, to: &text, "deskbell_pushes_total", "Pushes that were accepted, by push type.", label: "type")
+    addCounts(
+      .pushes, to: &text, "deskbell_pushes_total",
+      "Pushes by push type and status, as Apple's console counts them; one has several statuses.", label: "push_type",
+      reason: "status")
     addCounts(
       .outcomes, to: &text, "deskbell_outcomes_total",
-      "What became of pushes and local notifications; one may have several outcomes.", label: "outcome")
+      "What became of pushes and local notifications; one may have several outcomes.", label: "outcome",
+      reason: "reason")
     addCounts(
       .faults, to: &text, "deskbell_payload_faults_total",
       "Keys of payloads that were ignored because their values are wrong.")
@@ -74,7 +91,7 @@ struct MetricsFigures {
 
   private func addCounts(
     _ metric: MetricsSink.Counted.Metric, to text: inout PrometheusText, _ name: String, _ help: String,
-    label: String? = nil
+    label: String? = nil, reason: String? = nil
   ) {
     text.family(name, .counter, help)
     var samples: [(labels: PrometheusText.Labels, count: Int)] = []
@@ -82,7 +99,7 @@ struct MetricsFigures {
       for (kind, count) in counted.counters where kind.metric == metric {
         var labels = PrometheusText.Labels(["app": app.text])
         if let label { labels.append(label, kind.value) }
-        if metric == .outcomes { labels.append("reason", kind.reason) }
+        if let reason { labels.append(reason, kind.reason) }
         samples.append((labels, count))
       }
     }
@@ -109,8 +126,9 @@ struct MetricsFigures {
     add("deskbell_alerts", "Alerts that are up.", \.tally.alerts)
     add("deskbell_repeating_notifications", "Unseen notifications that sound again.", \.tally.repeating)
     add("deskbell_held_updates", "Background updates that wait for their budget, power or fetch time.", \.tally.held)
+    add("deskbell_deferred_pushes", "Pushes that wait for the end of low power or the summary.", \.tally.deferred)
     add("deskbell_offered_pushes", "Pushes that apps were given and have not completed.", \.tally.offered)
-    add("deskbell_kept_pushes", "Pushes that are kept while the handset is unreachable.", \.tally.kept)
+    add("deskbell_kept_pushes", "Pushes that wait in the service.", \.tally.kept)
     add("deskbell_scheduled_notifications", "Local notifications that are not due yet.", \.tally.scheduled)
     add("deskbell_waiting_calls", "Calls to receivers that were not made yet.", \.tally.calls)
     add("deskbell_events", "Events in the journal, refusals apart.", \.events)
@@ -127,7 +145,9 @@ struct MetricsFigures {
   // MARK: Push port
 
   private func addPort(to text: inout PrometheusText) {
-    text.family("deskbell_connections", .gauge, "Open connections of the push port, and of the port without TLS.")
+    text.family(
+      "deskbell_connections", .gauge,
+      "Open connections of the push port, of the one without TLS and of the one for channels.")
     for (name, count) in port.connections { text.add(count, .init(["port": name])) }
     text.single("deskbell_connections_limit", .gauge, "How many one port can have.", port.connectionLimit)
     text.family(
@@ -150,6 +170,22 @@ struct MetricsFigures {
       \.requestsPerSecondLimit)
     add("deskbell_provider_connections", .gauge, "Open connections of a provider.", \.connections.used)
     add("deskbell_provider_connections_limit", .gauge, "How many it can have.", \.connections.limit)
+  }
+
+  private func addChannels(to text: inout PrometheusText) {
+    let labels = channels.map { PrometheusText.Labels(["app": $0.app.text]) }
+    func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (OfChannels) -> Int) {
+      text.family(name, kind, help)
+      for (figures, labels) in zip(channels, labels) { text.add(value(figures), labels) }
+    }
+    add("deskbell_channels", .gauge, "Channels of the app.", \.channels)
+    add("deskbell_broadcasts_published_total", .counter, "Broadcasts on the app's channels.", \.use.published)
+    add(
+      "deskbell_broadcasts_delivered_total", .counter,
+      "Handsets on which broadcasts changed a Live Activity, summed over the broadcasts.", \.use.delivered)
+    add(
+      "deskbell_channel_subscriptions", .gauge, "Live Activities that are subscribed to a channel.", \.subscriptions)
+    add("deskbell_channel_subscribers", .gauge, "Handsets with such a Live Activity.", \.subscribers)
   }
 
   // MARK: Host

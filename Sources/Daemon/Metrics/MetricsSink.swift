@@ -14,17 +14,18 @@ final class MetricsSink: CommitSink {
     let metric: Metric
     /// The type, the outcome or the result; empty if the metric has no such label.
     let value: String
+    /// The reason, or of pushes the status.
     let reason: String
 
     fileprivate init?(_ kind: Event.Kind) {
       switch kind {
-      case .accepted(let type): self.init(.pushes, type.rawValue)
       case .duplicate: self.init(.outcomes, "duplicate")
       case .presented: self.init(.outcomes, "presented")
       case .notPresented(let why): self.init(.outcomes, "not-presented", why.reason)
       case .kept: self.init(.outcomes, "kept")
       case .arrived: self.init(.outcomes, "arrived")
       case .held(let why): self.init(.outcomes, "held", why.reason)
+      case .deferred(let why, _): self.init(.outcomes, "deferred", why.reason)
       case .discarded(let why, _): self.init(.outcomes, "discarded", why.reason)
       case .delivered: self.init(.outcomes, "delivered")
       case .repeated: self.init(.outcomes, "repeated")
@@ -43,13 +44,17 @@ final class MetricsSink: CommitSink {
     private init(_ metric: Metric, _ value: String = "", _ why: Why? = nil) {
       (self.metric, self.value, reason) = (metric, value, why?.code ?? "")
     }
+
+    fileprivate init(_ type: PushType, _ status: DeliveryStatus) {
+      (metric, value, reason) = (.pushes, type.rawValue, status.label)
+    }
   }
 
   /// Counters by label. An array: there are few labels, those of most pushes come first, and none is hashed.
   struct Tally<Label: Equatable & Sendable>: Sendable {
     private(set) var counters: [(label: Label, count: Int)] = []
 
-    fileprivate mutating func add(_ label: Label, _ count: Int = 1) {
+    mutating func add(_ label: Label, _ count: Int = 1) {
       for index in counters.indices where counters[index].label == label {
         counters[index].count += count
         return
@@ -67,6 +72,7 @@ final class MetricsSink: CommitSink {
     private(set) var deviceLosses = 0
     fileprivate(set) var commits = DurationHistogram()
     fileprivate(set) var inputs = 0
+    private(set) var deliveries = DeliveryCounts()
     private var installations: [AppID: Int] = [:]
 
     fileprivate mutating func install(_ app: AppID) {
@@ -99,6 +105,31 @@ final class MetricsSink: CommitSink {
       }
     }
 
+    /// Notes what a handset has stored from before the start.
+    fileprivate mutating func load(_ handset: LoadedHandset) { deliveries.load(handset) }
+
+    fileprivate mutating func forget(_ handset: HandsetID) { deliveries.forget(handset) }
+
+    fileprivate mutating func begin(at now: Moment) { deliveries.begin(at: now) }
+
+    /// Counts the statuses of pushes.
+    fileprivate mutating func follow(
+      _ kind: Event.Kind, _ app: AppID?, _ push: PushID?, on handset: HandsetID
+    ) {
+      let counts = deliveries.read(kind, app: app, push: push, on: handset)
+      if let ended = counts.ended { add(ended) }
+      if let own = counts.own { add(own) }
+    }
+
+    fileprivate mutating func end(on handset: HandsetID) {
+      if let ended = deliveries.end(on: handset) { add(ended) }
+    }
+
+    private mutating func add(_ count: DeliveryCounts.Count) {
+      guard let place = place(of: count.app) else { return }
+      apps.values[place].add(Counted(count.type, count.status))
+    }
+
     private mutating func place(of app: AppID) -> Dictionary<AppID, Tally<Counted>>.Index? {
       if let lastApp, lastApp.id == app { return lastApp.place }
       lastApp = apps.index(forKey: app).map { (app, $0) }
@@ -110,11 +141,19 @@ final class MetricsSink: CommitSink {
 
   init(_ handsets: [LoadedHandset]) {
     var counts = Counts()
-    for handset in handsets { for app in handset.contents.apps { counts.install(app.id) } }
+    for handset in handsets {
+      for app in handset.contents.apps { counts.install(app.id) }
+      counts.load(handset)
+    }
     state = Mutex(counts)
   }
 
   var counts: Counts { state.withLock(\.self) }
+
+  /// Forgets what handsets had stored.
+  func forgetStored(on handsets: [HandsetID]) {
+    state.withLock { counts in for handset in handsets { counts.forget(handset) } }
+  }
 
   func publish(_ batch: CommittedBatch) {
     state.withLock { counts in
@@ -126,14 +165,19 @@ final class MetricsSink: CommitSink {
           if before == nil && after != nil { counts.install(id) }
           if before != nil && after == nil { counts.uninstall(id) }
         }
-        let events = batch.turns[turn].turn.events
+        let (events, handset) = (batch.turns[turn].turn.events, batch.turns[turn].handset)
+        counts.begin(at: batch.turns[turn].turn.now)
         for index in events.indices {
           switch events[index].kind {
           // Each push has them, and no counter. Other kinds are copied.
           case .badge, .cleared, .refused: continue
-          default: counts.count(events[index].kind, of: events[index].app)
+          default:
+            let kind = events[index].kind
+            counts.count(kind, of: events[index].app)
+            counts.follow(kind, events[index].app, events[index].push, on: handset)
           }
         }
+        counts.end(on: handset)
       }
     }
   }

@@ -16,8 +16,11 @@ struct PortService: Service {
   let address: String
   /// The address of the port without TLS; nil if there is none.
   let httpAddress: String?
+  /// The address of the port for the management of channels alone; nil if there is none.
+  let channelsAddress: String?
   private let server: PushServer
   private let plain: PushServer?
+  private let management: PushServer?
   private let tls: ServerTLS
   /// Renews the daemon's certificate; nil if the user's own certificate is used.
   let renewal: CertificateRenewal?
@@ -25,11 +28,12 @@ struct PortService: Service {
   let forgetClients: @Sendable () -> Void
 
   /// - Parameters:
+  ///   - channels: keeps the channels of broadcasts.
   ///   - tls: gets the port's certificate, for the panel too.
   ///   - isReady: true if pushes can be accepted; until then clients are told to retry.
   init(
-    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, tls: ServerTLS,
-    isReady: (@Sendable () -> Bool)? = nil
+    _ runtime: Runtime, receiver: any AnyReceiver, channels: any ChannelKeeper, providers: ProviderDirectory,
+    tls: ServerTLS, isReady: (@Sendable () -> Bool)? = nil
   ) async throws {
     let (configuration, logger) = (runtime.configuration, runtime.logger)
     var folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
@@ -57,7 +61,7 @@ struct PortService: Service {
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
     server = try PushServer(
       port,
-      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
+      frontEnds: unavailable + [APNsFrontEnd(receiver), ChannelsFrontEnd(channels)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
     if runtime.bench != nil, made != nil, let key = try CertificateAuthority.key(in: folder.path) {
@@ -74,12 +78,22 @@ struct PortService: Service {
     } else {
       (httpAddress, plain) = (nil, nil)
     }
-    renewal = made.map { [server, devices = runtime.devices, folder] made in
+    if let own = configuration.channels {
+      let management = try PushServer(
+        port, frontEnds: unavailable + [ChannelsFrontEnd(channels, hasOwnPort: true)], identity: identity)
+      let address = try await Self.start(management, at: own, other: "channels:")
+      (channelsAddress, self.management) = (address, management)
+      logger.notice("channels are managed at \(address) too")
+    } else {
+      (channelsAddress, management) = (nil, nil)
+    }
+    renewal = made.map { [server, management, devices = runtime.devices, folder] made in
       CertificateRenewal(
         of: folder, current: made, alarms: runtime.joinedClock == nil ? runtime.alarms : nil, logger: logger,
         uses: .init(
           certificate: { identity in
             try server.use(identity)
+            try management?.use(identity)
             try tls.use(identity)
           }, standing: { devices.show($0) }))
     }
@@ -115,12 +129,14 @@ struct PortService: Service {
 
   var figures: MetricsFigures.OfPort {
     MetricsFigures.OfPort(
-      connections: [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? []),
+      connections: [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? [])
+        + (management.map { [("channels", $0.connectionCount)] } ?? []),
       connectionLimit: server.limits.connections, refusedRequests: server.refusedRequests, providers: providers)
   }
 
   func use(_ identity: TLSIdentity) throws {
     try server.use(identity)
+    try management?.use(identity)
     try tls.use(identity)
   }
 
@@ -128,8 +144,10 @@ struct PortService: Service {
     await stop.wait()
     renewal?.stop()
     async let plainEnd: Void? = plain?.shutDown()
+    async let managementEnd: Void? = management?.shutDown()
     await server.shutDown()
     await plainEnd
+    await managementEnd
   }
 }
 

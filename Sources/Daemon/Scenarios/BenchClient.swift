@@ -11,6 +11,11 @@ struct BenchClient: Sendable {
 
   struct App: Decodable, Sendable { var token: String }
   struct Installed: Decodable, Sendable { var app: App }
+  struct Activities: Decodable, Sendable {
+    struct Activity: Decodable, Sendable { var token: String? }
+    var startToken: String?
+    var activities: [Activity]
+  }
   struct Requests: Decodable, Sendable { var requests: [SeenRequest] }
   struct Clock: Decodable, Sendable {
     var uptimeMicroseconds: Int64
@@ -58,6 +63,8 @@ struct BenchClient: Sendable {
     var code: String
     var sentence: String
     var remedy: String
+    /// Nil if it is not known, as for a refused token.
+    var provider: String?
   }
   struct Lint: Decodable, Sendable { var findings: [Finding] }
 
@@ -102,6 +109,15 @@ struct BenchClient: Sendable {
     if let url = values["bell.url"].flatMap({ ScenarioURL($0) }) {
       (values["bell.host"], values["bell.port"]) = (url.host, "\(url.port)")
     }
+    return values
+  }
+
+  /// Returns the device tokens for an app's Live Activities, as variables: those that it has now.
+  func activityTokens(of app: String) async throws -> [String: String] {
+    let found: Activities = try await get("/apps/\(RequestTarget.encodedSegment(app))/activities")
+    var values: [String: String] = [:]
+    values["\(app).start-token"] = found.startToken
+    values["\(app).activity-token"] = found.activities.last { $0.token != nil }?.token
     return values
   }
 
@@ -163,10 +179,12 @@ struct BenchClient: Sendable {
     return answer.faults
   }
 
-  /// Returns what the linter found in the requests after this one.
+  /// Returns the linter's findings in the provider's requests, and none in those of the steps `push`, which the bench
+  /// sends as its provider `panel`.
+  /// - Parameter number: of requests after this one.
   func findings(after number: UInt64) async throws -> [Finding] {
     let answer: Lint = try await get("/lint?after=\(number)")
-    return answer.findings
+    return answer.findings.filter { $0.provider != "panel" }
   }
 
   /// - Parameter number: pushes with events after this one.

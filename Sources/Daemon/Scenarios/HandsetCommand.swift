@@ -8,7 +8,7 @@ extension HandsetCommand {
   /// The commands of the stories that a scenario can give.
   static let verbs = [
     "push", "launch", "background", "kill", "force-quit", "register", "unregister", "uninstall", "badge", "set",
-    "condition", "press", "clear",
+    "condition", "press", "clear", "fetch",
   ]
   private static let kinds = ["badge", "sound", "alert"]
   /// A story's options of a push, and their fields in the control API.
@@ -73,9 +73,10 @@ extension HandsetCommand {
         throw CommandComplaint(message: "must be close or view, not '\(button)'")
       }
       self = .press(button)
-    case "clear":
+    case "clear", "fetch":
       try end(1)
-      self = .clear(app: try word(0, "an app, or all") == "all" ? nil : try app())
+      let owner = try word(0, "an app, or all") == "all" ? nil : try app()
+      self = verb == "clear" ? .clear(app: owner) : .fetch(app: owner)
     default: throw CommandComplaint(message: "is no command")
     }
   }
@@ -122,6 +123,7 @@ extension HandsetCommand {
     case .press(let button): ("POST", ["press"], ["button": .string(button)])
     case .clear(let app?): ("DELETE", ["apps", app, "center"], nil)
     case .clear(nil): ("DELETE", ["center"], nil)
+    case .fetch(let app): ("POST", ["fetch"], .object(app.map { ["app": .string($0)] } ?? [:]))
     }
   }
 

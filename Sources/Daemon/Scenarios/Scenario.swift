@@ -40,6 +40,9 @@ struct ScenarioApp: Sendable {
   let position: SourcePosition
   /// Keys of the app's manifest, `app.yaml`, beside `id` and `name`.
   let manifest: [String: JSONValue]
+
+  /// True if it has tokens for Live Activities.
+  var hasActivities: Bool { manifest["live-activity"] != nil }
 }
 
 /// A fault in the form of the control API, in which its texts may have variables.
@@ -105,6 +108,8 @@ enum HandsetCommand: Sendable, Hashable {
   case press(String)
   /// nil: all of Notification Center.
   case clear(app: String?)
+  /// nil: all that waits in the service.
+  case fetch(app: String?)
 }
 
 /// The facts that must hold, or come to hold within the runner's patience.

@@ -40,8 +40,9 @@ public struct ScenarioBench: Sendable {
       if program.status != nil { return [:] }
       return printedValues(program.lines)
     }
-    guard let printed, !printed.isEmpty else {
-      let words = program.problem ?? program.lines.last ?? "it printed nothing"
+    guard let printed, !printed.isEmpty, printed["error"] == nil else {
+      let words =
+        printedValues(program.lines)?["error"] ?? program.problem ?? program.lines.last ?? "it printed nothing"
       await program.end()
       throw BenchProblem(description: "'\(command.joined(separator: " "))' gave no bench: \(words)")
     }

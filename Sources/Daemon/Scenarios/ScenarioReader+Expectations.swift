@@ -122,8 +122,12 @@ struct ExpectationReader {
   private func board(_ reader: MappingReader, at position: SourcePosition) -> BoardExpectation? {
     var board = BoardExpectation(position: position)
     board.digits = reader.optional("digits") { try $0.string(bytes: 0...16) }
-    board.lamp = reader.optional("lamp") {
-      try $0.choice(of: ["off", "steady", "blink", "double", "breathe", "heartbeat", "sos"])
+    let patterns = ["steady", "blink", "double", "breathe", "heartbeat", "sos"]
+    let colours = ["red", "orange", "yellow", "green", "cyan", "blue", "purple", "white"]
+    board.lamp = reader.optional("lamp") { node in
+      let parts = node.text?.split(separator: "-").map(String.init) ?? []
+      if parts.count == 2, patterns.contains(parts[0]), colours.contains(parts[1]) { return node.text ?? "" }
+      return try node.choice(of: ["off"] + patterns)
     }
     return board
   }

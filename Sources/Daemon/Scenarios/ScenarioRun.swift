@@ -152,10 +152,22 @@ struct ScenarioRun {
     }
   }
 
+  /// Notes the device tokens of Live Activities, as their apps would tell their provider. Those that were stay known.
+  private mutating func learnTokens() async {
+    for app in scenario.apps where app.hasActivities {
+      // It may have been uninstalled.
+      guard let found = try? await client.activityTokens(of: app.id) else { continue }
+      values.merge(found) { _, new in new }
+    }
+  }
+
   private mutating func take(_ step: ScenarioStep) async throws {
     let line = step.position.line
     // What follows from the steps before is done, and pauses are counted from the present time.
-    if !step.onlyLooks { await rest() }
+    if !step.onlyLooks {
+      await rest()
+      await learnTokens()
+    }
     switch step.action {
     case .tell(let tell): try await take(tell, line)
     case .advance(let seconds, let part): try await advance(seconds, part, line)

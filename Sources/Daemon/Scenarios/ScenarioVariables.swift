@@ -66,9 +66,12 @@ enum ScenarioVariables {
   /// Of the request that met the last expectation of an answer.
   static let last = ["last.connection", "last.push", "last.token"]
 
+  /// The device tokens of an app: its own, the one that starts Live Activities, and that of the newest of them.
+  static let tokens = ["token", "start-token", "activity-token"]
+
   /// Returns all names that a scenario with these apps may use.
   static func names(apps: [String]) -> [String] {
-    bell.map { "bell.\($0)" } + provider + last + apps.map { "\($0).token" }
+    bell.map { "bell.\($0)" } + provider + last + apps.flatMap { app in tokens.map { "\(app).\($0)" } }
   }
 
   /// Returns a device token that is well formed and the same in every run: `token.old`. The bench accepts any.

@@ -127,12 +127,23 @@ extension Configuration {
   }
 
   private var portProblems: [SettingProblem] {
-    guard let http, http.listen.port != 0, http.listen.port == listen.port,
-      http.listen.host == listen.host || http.listen.isEverywhere || listen.isEverywhere
-    else { return [] }
-    let text =
-      "http: listen: \(http.listen) is the port of listen: \(listen); choose another, such as \(http.listen.host):2199"
-    return [SettingProblem(key: "http", text: text)]
+    typealias Port = (words: String, address: Address?)
+    func clash(_ key: String, _ own: Port, _ other: Port, free: Int) -> SettingProblem? {
+      guard let address = own.address, let taken = other.address, address.port != 0, address.port == taken.port,
+        address.host == taken.host || address.isEverywhere || taken.isEverywhere
+      else { return nil }
+      return SettingProblem(
+        key: key,
+        text: "\(own.words): \(address) is the port of \(other.words): \(taken); "
+          + "choose another, such as \(address.host):\(free)")
+    }
+    let (main, plain, management): (Port, Port, Port) = (
+      ("listen", listen), ("http: listen", http?.listen), ("channels", channels)
+    )
+    return [
+      clash("http", plain, main, free: 2199), clash("channels", management, main, free: 2196),
+      clash("channels", management, plain, free: 2196),
+    ].compactMap(\.self)
   }
 
   /// True if the state directory has a password for the panel; nil if this user may not read it.

@@ -6,7 +6,8 @@ import StrictYAML
 
 extension Configuration {
   enum Key: String, DescribedKey {
-    case board, certificate, control, display, environment, fleet, handsets, http, language, limits, listen, mqtt
+    case board, certificate, channels, control, display, environment, fleet, handsets, http, language, limits, listen,
+      mqtt
     case panel, speaker, state
     case boardHandset = "board-handset"
     case defaultSound = "default-sound"
@@ -19,6 +20,9 @@ extension Configuration {
         "The board: the name of a shipped one, or the path of a board file. Without this key there is none."
       case .boardHandset: "The handset on the board: its name. Default: the first of `handsets`."
       case .certificate: "A certificate of your own instead of the daemon's."
+      case .channels:
+        "A port of its own for the management of channels, `HOST:PORT`: `*:2196` is Apple's, `*:2195` in development "
+          + "([apns.md](../apns.md#channels)). Default: none; `listen` has these requests in any case."
       case .control: "The control socket. Default: `control.sock` in the state directory."
       case .defaultSound:
         "The default sound where the person chose none: a file of `Sounds/`, without `.wav`. Default: "
@@ -61,6 +65,7 @@ extension Configuration {
       case .boardHandset: one.boardHandset != other.boardHandset
       // Other files may be named without a restart, but a change to or from the daemon's own certificate needs one.
       case .certificate: (one.certificate == nil) != (other.certificate == nil)
+      case .channels: one.channels != other.channels
       case .control: one.control != other.control
       case .defaultSound: one.defaultSound != other.defaultSound
       case .display: one.display != other.display

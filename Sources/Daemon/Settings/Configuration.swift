@@ -32,6 +32,8 @@ struct Configuration: Sendable {
 
   var listen = Address(host: "*", port: 2197)
   var http: PlainPort?
+  /// The port for the management of channels alone; nil if there is none.
+  var channels: Address?
   /// The templates for services' hooks, by name: the shipped ones, and those of the settings file.
   var hookTemplates = Configuration.readyTemplates
   var home: HomeConnection?
@@ -213,6 +215,12 @@ struct Configuration: Sendable {
           }
           return address
         }
+      result.channels = root.optional(Key.channels) { node in
+        guard let address = Address(try node.string()) else {
+          throw node.diagnostic("expected HOST:PORT, such as \"*:2196\"")
+        }
+        return address
+      }
       result.http = root.mapping(Key.http, required: false) { PlainPort($0) }
       result.home = root.mapping(Key.mqtt, required: false) { HomeConnection($0) }
       result.fleet = root.mapping(Key.fleet, required: false) { FleetSettings($0) }

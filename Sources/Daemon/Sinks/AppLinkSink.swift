@@ -20,7 +20,8 @@ struct AppLinkSink: CommitSink {
         case .deliver(let delivery):
           guard let payload = batch.payloads[address(delivery.app)]?[delivery.push] else { continue }
           link.deliver(delivery, payload: payload, on: handset)
-        case .play, .stopSound, .silence, .vibrate: break
+        case .extend(let app, let push, let attempt): link.extend(address(app), push, attempt: attempt)
+        case .play, .stopSound, .silence, .vibrate, .mint: break
         }
       }
     }

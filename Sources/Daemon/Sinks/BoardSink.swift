@@ -4,37 +4,48 @@ import HandsetCore
 import Host
 import Synchronization
 
-/// The sink for one handset's presentation on the board, and for the motor.
+/// The sink for one handset's presentation on the board, and for motor and buzzer.
 final class BoardSink: CommitSink {
   private struct State {
     /// The motor's current or last pattern, and its start on the system's own clock; nil after it was stopped.
-    var vibration: (pattern: VibrationPattern, push: PushID, isCritical: Bool, since: Duration)?
+    var vibration: Pulses?
+    /// The buzzer's: it sounds where the speaker does.
+    var beeps: Pulses?
 
-    /// Returns the motor's pattern after the batch; nil inside if it is stopped, and outside if nothing changes. Of
+    typealias Pulses = (pattern: VibrationPattern, push: PushID, isCritical: Bool, since: Duration)
+
+    /// Returns the patterns after the batch; nil inside if a device is stopped, and outside if nothing changes. Of
     /// several patterns the last one runs: those before it would be replaced before they begin.
-    mutating func motor(after batch: CommittedBatch, of handset: HandsetID) -> VibrationPattern?? {
-      var motor: VibrationPattern??
+    mutating func patterns(
+      after batch: CommittedBatch, of handset: HandsetID
+    ) -> (motor: VibrationPattern??, buzzer: VibrationPattern??) {
+      var (motor, buzzer): (VibrationPattern??, VibrationPattern??)
+      func stop(if isToStop: (Pulses) -> Bool) {
+        if let vibration, isToStop(vibration) { (self.vibration, motor) = (nil, .some(nil)) }
+        if let beeps, isToStop(beeps) { (self.beeps, buzzer) = (nil, .some(nil)) }
+      }
       batch.forEachEffect(of: handset) { effect in
-        let stops: Bool
         switch effect {
         case .vibrate(let pattern, let push, let isCritical):
           vibration = (pattern, push, isCritical, SystemClock().now().uptime)
           motor = .some(pattern)
-          return
-        case .stopSound(let push): stops = vibration?.push == push
-        // The vibration of a critical push continues, as its sound does.
-        case .silence(let what): stops = vibration.map { what == .all || !$0.isCritical } ?? false
-        case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: return
+        case .play(let sound) where sound.volume > 0:
+          let pattern = sound.isCritical ? VibrationPattern.triple : .double
+          beeps = (pattern, sound.push, sound.isCritical, SystemClock().now().uptime)
+          buzzer = .some(pattern)
+        case .stopSound(let push): stop { $0.push == push }
+        // What is critical continues, as its sound does.
+        case .silence(let what): stop { what == .all || !$0.isCritical }
+        case .play, .deliver, .extend, .launchApp, .leftForeground, .tellDelivered, .stopApp, .mint: break
         }
-        if stops { (vibration, motor) = (nil, .some(nil)) }
       }
-      return motor
+      return (motor, buzzer)
     }
   }
 
   private let handset: HandsetID
   private let front: Front?
-  private let hasMotor: Bool
+  private let hasPulses: Bool
   private let reports: BoardReports
   private let state = Mutex(State())
 
@@ -42,7 +53,7 @@ final class BoardSink: CommitSink {
   init(handset: HandsetID, board: BoardSetup, reports: BoardReports) {
     self.handset = handset
     front = board.front
-    hasMotor = board.description?.motor != nil
+    hasPulses = board.description.map { $0.motor != nil || $0.buzzer != nil } ?? false
     self.reports = reports
   }
 
@@ -50,7 +61,8 @@ final class BoardSink: CommitSink {
     guard let presentation = batch.presentations[handset] else { return }
     reports.shows(presentation.lamp)
     // Together, since each call wakes the front's thread.
-    front?.show(presentation, motor: hasMotor ? state.withLock { $0.motor(after: batch, of: handset) } : nil)
+    let patterns = hasPulses ? state.withLock { $0.patterns(after: batch, of: handset) } : (nil, nil)
+    front?.show(presentation, motor: patterns.0, buzzer: patterns.1)
   }
 
   /// Returns the motor's pattern; nil if the motor is still, or there is none.

@@ -16,7 +16,7 @@ struct SpeakerSink: CommitSink {
         speaker.play(library.sound(for: choice.source, on: handset), at: Volume(choice.volume), id: id)
       case .stopSound(let push): stop { $0.push == push }
       case .silence(let what): stop { what == .all || !$0.isCritical }
-      case .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
+      case .vibrate, .deliver, .extend, .launchApp, .leftForeground, .tellDelivered, .stopApp, .mint: break
       }
     }
   }

@@ -5,11 +5,13 @@ import StrictYAML
 
 /// The devices of a board and the GPIO lines that they are connected to.
 public struct BoardDescription: Sendable {
-  /// A device that one line switches on and off: a light-emitting diode, the transistor of a motor.
+  /// A device that one line switches on and off: the transistor of a motor, a buzzer.
   public struct Output: Sendable {
     public var chip: String
     public var line: LineName
     public var activeHigh: Bool
+    /// The frequency in Hz of a buzzer that has no tone of its own; nil for a device that a level switches on.
+    public var frequency: Int?
   }
 
   /// A display. All its lines are on one chip, so that they change together.
@@ -22,6 +24,8 @@ public struct BoardDescription: Sendable {
     public var lines: [LineName]
     public var hasDecimalPoints: Bool
     public var brightness: Brightness = .fixed
+    /// The meanings of the display's own keys by their numbers, which begin with 1.
+    public var keys: [Int: BoardKey] = [:]
   }
 
   /// The chip that stands for a simulated board.
@@ -35,22 +39,29 @@ public struct BoardDescription: Sendable {
   public var board: String
   /// The prefixes of the machine names in the firmware that identify this board.
   public var models: [String]
+  /// The beginnings of the names of other machines, which `models` would take too.
+  public var otherModels: [String]
   /// The label or name of the chip for devices that name no chip of their own.
   public var chip: String
-  public var lamp: Output?
+  public var lamp: Lamp?
   public var motor: Output?
+  public var buzzer: Output?
   public var display: Display?
   public var viewButton: InputRequest?
   public var closeButton: InputRequest?
+  public var dimButton: InputRequest?
   /// The switch's line, active in the silent position.
   public var silentSwitch: InputRequest?
+  /// The sensor's line, active while it is dark.
+  public var lightSensor: InputRequest?
 
   public var isSimulated: Bool { chip == BoardDescription.simulatedChip }
 
   public var devices: [BoardDevice] {
     let all: [(BoardDevice, isThere: Bool)] = [
-      (.lamp, lamp != nil), (.motor, motor != nil), (.display, display != nil), (.viewButton, viewButton != nil),
-      (.closeButton, closeButton != nil), (.silentSwitch, silentSwitch != nil),
+      (.lamp, lamp != nil), (.motor, motor != nil), (.buzzer, buzzer != nil), (.display, display != nil),
+      (.viewButton, viewButton != nil), (.closeButton, closeButton != nil), (.dimButton, dimButton != nil),
+      (.silentSwitch, silentSwitch != nil), (.lightSensor, lightSensor != nil),
     ]
     return all.filter(\.isThere).map(\.0)
   }
@@ -64,14 +75,20 @@ extension BoardDescription {
     self = try document.decode { root in
       let board = root.required("board") { try $0.string() }
       let models = root.list("models", required: false) { try $0.string() }
+      let otherModels = root.list("other-models", required: false) { try $0.string() }
       let chip = root.required("chip") { try $0.string(bytes: 1...BoardLimits.labelBytes) }
       lines.boardChip = chip ?? ""
       let header = root.mapping("header", required: false) { BoardHeader($0) }
       let unusedBuses = root.list("buses-off", required: false) { node in
         try node.choice(of: Set(header?.buses.values.map(\.self) ?? []).sorted())
       }
-      let lamp = root.mapping("lamp", required: false) { lines.output($0, of: .lamp) }
+      let lamp = root.mapping("lamp", required: false) { lines.lamp($0) }
       let motor = root.mapping("motor", required: false) { lines.output($0, of: .motor) }
+      let buzzer = root.mapping("buzzer", required: false) { section in
+        var buzzer = lines.output(section, of: .buzzer)
+        buzzer?.frequency = section.optional("frequency") { try $0.integer(in: BoardLimits.buzzerHertz) }
+        return buzzer
+      }
       let display = root.mapping("display", required: false) { section in
         lines.begin(.display, section)
         return DriverCatalog.read(section, lines)
@@ -79,18 +96,20 @@ extension BoardDescription {
       let buttons = root.mapping("buttons", required: false) { buttons in
         (
           view: buttons.mapping("view", required: false) { lines.contact($0, of: .viewButton) },
-          close: buttons.mapping("close", required: false) { lines.contact($0, of: .closeButton) }
+          close: buttons.mapping("close", required: false) { lines.contact($0, of: .closeButton) },
+          dim: buttons.mapping("dim", required: false) { lines.contact($0, of: .dimButton) }
         )
       }
       let silentSwitch = root.mapping("switch", required: false) { section in
         section.mapping("ring-silent") { lines.contact($0, of: .silentSwitch) }
       }
+      let lightSensor = root.mapping("light-sensor", required: false) { lines.contact($0, of: .lightSensor) }
       lines.reportConflicts(header, unusedBuses: unusedBuses ?? [], to: root)
       guard let board, let chip else { return nil }
       return BoardDescription(
-        board: board, models: models ?? [board], chip: chip, lamp: lamp, motor: motor, display: display,
-        viewButton: buttons?.view,
-        closeButton: buttons?.close, silentSwitch: silentSwitch)
+        board: board, models: models ?? [board], otherModels: otherModels ?? [], chip: chip, lamp: lamp, motor: motor,
+        buzzer: buzzer, display: display, viewButton: buttons?.view, closeButton: buttons?.close,
+        dimButton: buttons?.dim, silentSwitch: silentSwitch, lightSensor: lightSensor)
     }
   }
 }

@@ -35,6 +35,11 @@ public struct BoardDocument: Sendable {
     try BoardDescription(YAMLDocument(root: root))
   }
 
+  /// Returns the keys whose values are the lines of a display of this type; empty for an unknown one.
+  public static func lineKeys(ofDisplay type: String) -> [String] {
+    DriverCatalog.displays.first { $0.type == type }?.lineKeys ?? []
+  }
+
   private static func compose(_ file: YAMLNode, display: String?, parts: BoardParts) throws(Diagnostic) -> YAMLNode {
     var board = file
     if let name = board["header"], name.text != nil {
@@ -135,22 +140,5 @@ extension YAMLNode {
   fileprivate var items: [YAMLNode]? {
     if case .sequence(let items) = content { return items }
     return nil
-  }
-
-  /// The value of a key. A node that is no mapping has no keys and stays unchanged.
-  fileprivate subscript(key: String) -> YAMLNode? {
-    get {
-      guard case .mapping(let entries) = content else { return nil }
-      return entries.first { $0.key == key }?.value
-    }
-    set {
-      guard case .mapping(var entries) = content else { return }
-      let place = entries.firstIndex { $0.key == key }
-      if let place { entries.remove(at: place) }
-      if let newValue {
-        entries.insert((key: key, keyPosition: newValue.position, value: newValue), at: place ?? entries.count)
-      }
-      self = YAMLNode(content: .mapping(entries), position: position, subject: subject)
-    }
   }
 }

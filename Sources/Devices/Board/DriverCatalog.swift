@@ -12,7 +12,10 @@ enum DriverCatalog {
   /// wiring.
   static let displays: [(type: String, lineKeys: [String], shared: SharedWiring?, read: Reader)] = [
     (Multiplexed.type, ["segments", "digits"], nil, Multiplexed.read),
-    (TM1637.type, TM1637.lineKeys, nil, TM1637.read),
+    (TM1637.type, TwoWire.wiring.lineKeys, TwoWire.wiring, TM1637.read),
+    (TM1650.type, TwoWire.wiring.lineKeys, TwoWire.wiring, TM1650.read),
+    (HT16K33.type, TwoWire.wiring.lineKeys, TwoWire.wiring, HT16K33.read),
+    (TM1638.type, TM1638.lineKeys, ThreeWire.wiring, TM1638.read),
     (MAX7219.type, MAX7219.lineKeys, ThreeWire.wiring, MAX7219.read),
     (Static74HC595.type, ThreeWire.wiring.lineKeys, ThreeWire.wiring, Static74HC595.read),
     (Multiplexed74HC595.type, ThreeWire.wiring.lineKeys, ThreeWire.wiring, Multiplexed74HC595.read),

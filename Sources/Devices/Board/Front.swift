@@ -12,6 +12,8 @@ import SystemThreads
 public final class Front: Sendable {
   private let mailbox: FrontMailbox
   private let scan: ScanLoop?
+  /// Plays the tone of a buzzer that has none of its own.
+  private let tone: ScanLoop?
   private let thread: SystemThread
 
   /// Opens the board's lines, dark, on the front's thread.
@@ -34,12 +36,18 @@ public final class Front: Sendable {
         scan = try ScanLoop(clock: wireClock ?? clock, realTime: !description.isSimulated) { mailbox.bell.ring() }
       }
       self.scan = scan
+      let tone = try description.buzzer?.frequency.map { _ throws(SystemError) in
+        try ScanLoop(clock: wireClock ?? clock, realTime: !description.isSimulated) { mailbox.bell.ring() }
+      }
+      self.tone = tone
       thread = try SystemThread(named: "front") { [scan] in
         let loop = FrontLoop(
-          description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
+          description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, tone: tone,
+          mailbox: mailbox,
           report: report)
         loop.run()
         scan?.stop()
+        tone?.stop()
       }
     } catch {
       throw LineFault(.failed, "board: its threads cannot be started: \(error)")
@@ -51,11 +59,16 @@ public final class Front: Sendable {
   }
 
   /// Shows a presentation from now on. The newest wins; one that was not drawn yet is dropped.
-  /// - Parameter motor: the motor's new pattern, as `vibrate` takes it; nil for no change.
-  public func show(_ presentation: Presentation, motor: VibrationPattern?? = nil) {
+  /// - Parameters:
+  ///   - motor: the motor's new pattern, as `vibrate` takes it; nil for no change.
+  ///   - buzzer: the buzzer's, as `beep` takes it.
+  public func show(
+    _ presentation: Presentation, motor: VibrationPattern?? = nil, buzzer: VibrationPattern?? = nil
+  ) {
     mailbox.put { mail in
       mail.presentation = presentation
       if let motor { mail.vibration = .some(motor) }
+      if let buzzer { mail.beeps = .some(buzzer) }
     }
   }
 
@@ -63,6 +76,12 @@ public final class Front: Sendable {
   /// - Parameter pattern: nil stops it.
   public func vibrate(_ pattern: VibrationPattern?) {
     mailbox.put { $0.vibration = .some(pattern) }
+  }
+
+  /// Starts the buzzer, if there is one.
+  /// - Parameter pattern: nil stops it.
+  public func beep(_ pattern: VibrationPattern?) {
+    mailbox.put { $0.beeps = .some(pattern) }
   }
 
   /// The figures of the scan; nil if no display is scanned.
@@ -93,6 +112,10 @@ final class FrontMailbox: Sendable {
     var presentation: Presentation?
     /// The new pattern of the motor; nil for no change.
     var vibration: VibrationPattern??
+    var beeps: VibrationPattern??
+    /// What the light sensor says; nil for no change.
+    var isDark: Bool?
+    var dimPresses = 0
     var retries = false
     var quits = false
   }

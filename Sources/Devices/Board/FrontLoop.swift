@@ -18,17 +18,20 @@ final class FrontLoop {
   private let report: (BoardReport) -> Void
 
   private var plan: FrontPlan
-  private var lamp: DrivenDevice<Bool>?
-  private var motor: DrivenDevice<Bool>?
+  private var lamp: DrivenDevice<LampLight>?
+  private let lampBrightness: Brightness
+  private var motor: PulsedDevice?
+  private var buzzer: PulsedDevice?
   private let displayDescription: BoardDescription.Display?
   private var display: DrivenDevice<LitDigits>?
   private var contacts: [ContactWatch]
+  /// The keys of the display; nil if none has a meaning.
+  private var keys: KeyWatch?
 
   /// The moment for which the lines were last drawn.
   private var drawnAt: Duration = .zero
   /// The last reports, so that only changes are reported.
   private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
-  private var reportedMotor = false
   private var reportedText: SegmentText
   private var isReportedUnanswered = false
   /// The newest order to the scan loop, and the text it will show.
@@ -36,7 +39,7 @@ final class FrontLoop {
 
   init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock, wireClock: (any BoardClock)?,
-    scan: ScanLoop?, mailbox: FrontMailbox, report: @escaping (BoardReport) -> Void
+    scan: ScanLoop?, tone: ScanLoop?, mailbox: FrontMailbox, report: @escaping (BoardReport) -> Void
   ) {
     self.bank = bank
     self.clock = clock
@@ -46,15 +49,25 @@ final class FrontLoop {
     self.uptime = uptime
     self.scan = scan
     self.mailbox = mailbox
+    // Dims by mail to this thread, which the board does by itself, and passes each report on.
+    let report = { (fact: BoardReport) in
+      switch fact {
+      case .darkness(let isDark, _): mailbox.put { $0.isDark = isDark }
+      case .pressed(.dim, _, _): mailbox.put { $0.dimPresses += 1 }
+      default: break
+      }
+      report(fact)
+    }
     self.report = report
-    func onOff(_ device: BoardDevice, _ output: BoardDescription.Output) -> DrivenDevice<Bool> {
-      let request = LineRequest(chip: output.chip, lines: [output.line], initialLevels: output.activeHigh ? 0 : 1)
-      return DrivenDevice(device, request, bank, player, report) { isOn in
-        LineProgram([.set(mask: 1, levels: isOn == output.activeHigh ? 1 : 0)])
+    lampBrightness = description.lamp?.brightness ?? .fixed
+    lamp = description.lamp.map { lamp in
+      let request = LineRequest(chip: lamp.chip, lines: lamp.lines, initialLevels: lamp.driver.idleLevels)
+      return DrivenDevice(.lamp, request, bank, player, report) {
+        lamp.driver.program(showing: $0.colour, brightness: $0.brightness)
       }
     }
-    lamp = description.lamp.map { onOff(.lamp, $0) }
-    motor = description.motor.map { onOff(.motor, $0) }
+    motor = description.motor.map { PulsedDevice(.motor, $0, bank, player, report) }
+    buzzer = description.buzzer.map { PulsedDevice(.buzzer, $0, bank, player, tone: tone, report) }
     displayDescription = description.display
     display = description.display.map { display in
       let driver = display.driver
@@ -64,17 +77,21 @@ final class FrontLoop {
         driver.program(showing: $0.segments, brightness: $0.brightness)
       }
     }
-    let switches: [(BoardDevice, AlertButton?, InputRequest?)] = [
-      (.viewButton, .view, description.viewButton), (.closeButton, .close, description.closeButton),
-      (.silentSwitch, nil, description.silentSwitch),
+    let inputs: [(BoardDevice, ContactWatch.Meaning, InputRequest?)] = [
+      (.viewButton, .button(.view), description.viewButton), (.closeButton, .button(.close), description.closeButton),
+      (.dimButton, .button(.dim), description.dimButton),
+      (.silentSwitch, .position { .silentSwitch($0, at: $1) }, description.silentSwitch),
+      (.lightSensor, .position { .darkness($0, at: $1) }, description.lightSensor),
     ]
-    contacts = switches.compactMap { device, button, contact in
-      contact.map { ContactWatch(device, button: button, $0, bank, uptime: uptime, report) }
+    contacts = inputs.compactMap { device, meaning, contact in
+      contact.map { ContactWatch(device, meaning, $0, bank, uptime: uptime, report) }
     }
+    keys = KeyWatch(description.display)
     plan = FrontPlan(
       width: description.display?.driver.digits ?? 0,
       hasDecimalPoints: description.display?.hasDecimalPoints ?? false,
-      brightness: description.display?.brightness ?? .fixed)
+      brightness: description.display?.brightness ?? .fixed,
+      displayHasLamps: (description.display?.driver as? TM1638)?.hasLamps ?? false)
     reportedText = plan.text
     order = (0, plan.text)
   }
@@ -87,15 +104,20 @@ final class FrontLoop {
       let mail = mailbox.take()
       if mail.quits { break }
       if let presentation = mail.presentation { plan.show(presentation, at: clock.now()) }
-      if let pattern = mail.vibration { plan.vibrate(pattern, at: wireClock.now()) }
+      if let pattern = mail.vibration { motor?.play(pattern, at: wireClock.now()) }
+      if let pattern = mail.beeps { buzzer?.play(pattern, at: wireClock.now()) }
+      if let isDark = mail.isDark { plan.show(isDark: isDark) }
+      for _ in 0..<mail.dimPresses { plan.pressDim() }
       let chipsChanged = changes?.take().contains { $0.hasPrefix("gpiochip") } ?? false
       if chipsChanged { probe() }
       retry(mail.retries || chipsChanged ? .now : mail.presentation != nil ? .wanted : .time)
       takeScanNews()
       let now = wireClock.now()
       for place in contacts.indices { contacts[place].look(at: now) }
+      lookAtKeys(at: now)
       draw(at: clock.now())
-      drawMotor(at: now)
+      if let (runs, at) = motor?.draw(at: now) { report(.motor(runs: runs, at: uptime(at))) }
+      if let (sounds, at) = buzzer?.draw(at: now) { report(.buzzer(sounds: sounds, at: uptime(at))) }
       rest(or: changes?.descriptor)
     }
     darken()
@@ -107,8 +129,9 @@ final class FrontLoop {
     let lampChange = lamp?.group != nil ? plan.nextLampChange(after: drawnAt) : nil
     let displayChange = display?.group == nil ? nil : plan.nextDisplayChange(after: drawnAt)
     let change = [lampChange, displayChange].compactMap(\.self).min()
-    var due = contacts.flatMap { [$0.deadline, $0.retryAt] } + [lamp?.retryAt, motor?.retryAt, display?.retryAt]
-    if motor?.group != nil { due.append(nextMotorChange) }
+    var due = contacts.flatMap { [$0.deadline, $0.retryAt] } + [lamp?.retryAt, display?.retryAt]
+    due += [motor, buzzer].flatMap { [$0?.dueAt, $0?.retryAt] }
+    if display?.group != nil { due.append(keys?.dueAt) }
     let dueOnWire = due.compactMap(\.self).min()
     mailbox.rest.withLock { $0.nextChange = change }
     let timeout = [
@@ -118,34 +141,21 @@ final class FrontLoop {
     mailbox.rest.withLock { $0.wakeCount += 1 }
   }
 
-  // MARK: Lamp and motor
+  // MARK: Lamp
 
   private func draw(at now: Duration) {
     drawnAt = now
-    drawLamp(lit: plan.lampIsLit(at: now), pattern: plan.lamp?.pattern.name, at: now)
+    drawLamp(plan.light(at: now, lampBrightness), pattern: plan.lamp?.pattern.name, at: now)
     drawDisplay(plan.digits(at: now))
   }
 
-  private func drawLamp(lit: Bool, pattern: String?, at now: Duration) {
-    let setAt = lamp?.show(lit, at: wireClock.now())?.lastSet
-    guard lamp?.shown == lit, reportedLamp != (lit, pattern) else { return }
+  private func drawLamp(_ light: LampLight, pattern: String?, at now: Duration) {
+    let setAt = lamp?.show(light, at: wireClock.now())?.lastSet
+    let lit = light != .dark
+    guard lamp?.shown == light, reportedLamp != (lit, pattern) else { return }
     reportedLamp = (lit, pattern)
     report(.lamp(lit: lit, pattern: pattern, at: setAt.map(uptime) ?? now))
   }
-
-  private func drawMotor(at now: Duration) {
-    guard motor != nil else { return }
-    let runs = plan.motorRuns(at: now)
-    let setAt = motor?.show(runs, at: now)?.lastSet
-    if runs, let setAt { plan.motorStarted(at: setAt, plannedAt: now) }
-    nextMotorChange = plan.nextMotorChange(after: runs ? setAt ?? now : now)
-    guard motor?.shown == runs, reportedMotor != runs else { return }
-    reportedMotor = runs
-    report(.motor(runs: runs, at: uptime(setAt ?? now)))
-  }
-
-  /// The next change of the motor, counted from its present state, as with `drawnAt`.
-  private var nextMotorChange: Duration?
 
   // MARK: Display
 
@@ -156,11 +166,24 @@ final class FrontLoop {
       return
     }
     if let findings = display?.show(digits, at: wireClock.now()) {
-      reportAnswer(findings.mismatches)
+      // A display with keys answers when these are read.
+      if keys == nil { reportAnswer(findings.mismatches) }
       reportText(plan.text, at: uptime(findings.lastSet))
     }
     // The lines may already show this text: the dark half of a blink looks like an empty display.
     if display?.shown == digits { reportText(plan.text, at: clock.now()) }
+  }
+
+  /// Reads the display's keys, if it is time. A chip that does not answer is reported as for its digits.
+  private func lookAtKeys(at now: Duration) {
+    guard let question = keys?.program(at: now) else { return }
+    guard let answer = display?.ask(question, at: now)?.answer else {
+      keys?.forget()
+      return
+    }
+    let presses = keys?.take(answer, at: now)
+    reportAnswer(presses == nil ? 1 : 0)
+    for press in presses ?? [] { report(.pressed(press.key, press.length, at: uptime(press.at))) }
   }
 
   private func scanOrder(_ digits: LitDigits, repeats: Bool) {
@@ -218,6 +241,7 @@ final class FrontLoop {
     let now = wireClock.now()
     lamp?.probe(at: now)
     motor?.probe(at: now)
+    buzzer?.probe(at: now)
     for place in contacts.indices { contacts[place].probe(at: now) }
     // The scan loop owns a scanned display's lines and detects their loss itself while it shows something.
     guard scan == nil else { return }
@@ -228,14 +252,16 @@ final class FrontLoop {
     let now = wireClock.now()
     lamp?.retry(at: now, reason)
     motor?.retry(at: now, reason)
+    buzzer?.retry(at: now, reason)
     display?.retry(at: now, reason)
     for place in contacts.indices { contacts[place].retry(at: now, reason) }
   }
 
   /// Darkens the board before its lines are released: an undriven lamp could show a wrong state.
   private func darken() {
-    lamp?.leave(false)
-    motor?.leave(false)
+    lamp?.leave(.dark)
+    motor?.leave()
+    buzzer?.leave()
     let dark = LitDigits.dark(width: plan.width)
     if scan != nil { scanOrder(dark, repeats: false) } else { display?.leave(dark) }
   }

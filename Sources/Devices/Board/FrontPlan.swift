@@ -20,17 +20,24 @@ struct FrontPlan: Sendable {
   let width: Int
   let hasDecimalPoints: Bool
   private let brightness: Brightness
+  /// True if the display has lamps that do what the lamp does.
+  private let displayHasLamps: Bool
 
   private(set) var lamp: Presentation.Lamp?
-  /// The pattern of the motor and its start on the clock of pulses: like a sound, it lasts its real time.
-  private var vibration: (pattern: VibrationPattern, since: Duration)?
   private(set) var text: SegmentText
   /// The beginning of the first lit half of a blinking text.
   private var blinkStart: Duration = .zero
-  private var isDimmed = false
+  /// True at night (rule B5), and while the light sensor says that it is dark.
+  private var isNight = false
+  private var isDark = false
+  /// True after the dim button was pressed, until night or darkness next begins or ends.
+  private var isTurnedRound = false
+  /// The end of the countdown that a Live Activity shows; nil if there is none (rule LA9).
+  private var countdownEnd: Duration?
 
-  init(width: Int, hasDecimalPoints: Bool, brightness: Brightness = .fixed) {
+  init(width: Int, hasDecimalPoints: Bool, brightness: Brightness = .fixed, displayHasLamps: Bool = false) {
     self.width = width
+    self.displayHasLamps = displayHasLamps
     self.hasDecimalPoints = hasDecimalPoints
     self.brightness = brightness
     self.text = .dark(width: width)
@@ -38,44 +45,57 @@ struct FrontPlan: Sendable {
 
   mutating func show(_ presentation: Presentation, at now: Duration) {
     lamp = presentation.lamp
-    isDimmed = presentation.isDimmed
+    dim { $0.isNight = presentation.isDimmed }
     guard width > 0 else { return }
-    let newText = SegmentText(badge: presentation.badge, width: width, hasDecimalPoints: hasDecimalPoints)
+    countdownEnd = nil
+    let newText: SegmentText
+    switch presentation.activity {
+    case nil: newText = SegmentText(badge: presentation.badge, width: width, hasDecimalPoints: hasDecimalPoints)
+    case .text(let words): newText = SegmentText(text: words, width: width, hasDecimalPoints: hasDecimalPoints)
+    case .countdown(let end):
+      countdownEnd = end
+      newText = countdown(at: now) ?? text
+    }
     // A repeated presentation must not restart the blinking.
     if newText != text { blinkStart = now }
     text = newText
   }
 
-  func lampIsLit(at now: Duration) -> Bool {
-    lamp.map { $0.pattern.isLit(after: now - $0.since) } ?? false
+  private var isDimmed: Bool { (isNight || isDark) != isTurnedRound }
+
+  /// - Parameter isDark: what the light sensor says.
+  mutating func show(isDark: Bool) { dim { $0.isDark = isDark } }
+
+  mutating func pressDim() { isTurnedRound.toggle() }
+
+  private mutating func dim(_ change: (inout FrontPlan) -> Void) {
+    let before = isNight || isDark
+    change(&self)
+    if before != (isNight || isDark) { isTurnedRound = false }
   }
 
-  /// Replaces the motor's previous pattern.
-  /// - Parameter pattern: nil stops it.
-  mutating func vibrate(_ pattern: VibrationPattern?, at now: Duration) {
-    vibration = pattern.map { ($0, now) }
-  }
-
-  /// Moves the rest of the pattern after a late start of the motor, caused by the drawing of a display or a thread that
-  /// slept too long, so that no pulse is shorter than in its pattern.
-  mutating func motorStarted(at time: Duration, plannedAt planned: Duration) {
-    guard let (pattern, since) = vibration else { return }
-    vibration = (pattern, time - pattern.stepStart(at: planned - since))
-  }
-
-  func motorRuns(at now: Duration) -> Bool {
-    vibration.map { $0.pattern.runs(after: now - $0.since) } ?? false
-  }
-
-  /// Returns the time at which the motor next starts or stops by itself; nil if it does not.
-  func nextMotorChange(after now: Duration) -> Duration? {
-    vibration.flatMap { vibration in
-      vibration.pattern.nextChange(after: now - vibration.since).map { vibration.since + $0 }
-    }
+  /// Returns the light of the lamp: dark in the dark steps of its pattern.
+  /// - Parameter steps: the lamp's brightness by day and at night.
+  func light(at now: Duration, _ steps: Brightness = .fixed) -> LampLight {
+    guard let lamp, lamp.pattern.isLit(after: now - lamp.since) else { return .dark }
+    return LampLight(colour: lamp.pattern.light, brightness: steps.level(isDimmed: isDimmed))
   }
 
   /// Returns the digits: all dark in the dark half of a blink. They have no brightness then, so dusk redraws nothing.
+  /// Behind them is what lights the display's lamps, if it has some.
   func digits(at now: Duration) -> LitDigits {
+    var digits = onlyDigits(at: now)
+    guard displayHasLamps else { return digits }
+    let isLit = light(at: now) != .dark
+    digits.segments.append(isLit ? 0xFF : 0)
+    if isLit { digits.brightness = brightness.level(isDimmed: isDimmed) }
+    return digits
+  }
+
+  private func onlyDigits(at now: Duration) -> LitDigits {
+    if let left = countdown(at: now) {
+      return LitDigits(segments: left.digits, brightness: brightness.level(isDimmed: isDimmed))
+    }
     guard text != .dark(width: width), !text.blinks || isInLitHalf(at: now) else { return .dark(width: width) }
     return LitDigits(segments: text.digits, brightness: brightness.level(isDimmed: isDimmed))
   }
@@ -88,9 +108,25 @@ struct FrontPlan: Sendable {
 
   /// Returns the time at which the display next changes by itself; nil if it does not.
   func nextDisplayChange(after now: Duration) -> Duration? {
+    let lamps = displayHasLamps ? nextLampChange(after: now) : nil
+    return [nextDigitsChange(after: now), lamps].compactMap(\.self).min()
+  }
+
+  private func nextDigitsChange(after now: Duration) -> Duration? {
+    if let countdownEnd {
+      let left = SegmentText.wholeSeconds(countdownEnd - now)
+      return left > 0 ? countdownEnd - .seconds(left - 1) : nil
+    }
     guard text.blinks else { return nil }
     let half = SegmentText.blinkPeriod / 2
     return now - phase(at: now) + (isInLitHalf(at: now) ? half : SegmentText.blinkPeriod)
+  }
+
+  /// Returns the time that is left, as text; nil without a countdown. Nothing is left at its end: it shows zero.
+  private func countdown(at now: Duration) -> SegmentText? {
+    countdownEnd.map { end in
+      SegmentText(countdown: end - now, width: width, hasDecimalPoints: hasDecimalPoints)
+    }
   }
 
   private func isInLitHalf(at now: Duration) -> Bool {

@@ -174,7 +174,7 @@ extension LineProgram {
         } else {
           result.append(scanloop_step(mask: 0, levels: 0, wait_nanoseconds: nanoseconds))
         }
-      case .expect: break
+      case .expect, .read: break
       }
     }
     return result

@@ -2,8 +2,12 @@
 public struct BoardPicture: Hashable, Sendable {
   /// True if the lamp is lit; nil without a lamp.
   public var lampIsLit: Bool?
+  /// Red, green and blue of each lamp; nil if the lamp has one colour.
+  public var lights: [[UInt8]]?
   /// True if the motor runs; nil without a motor.
   public var motorRuns: Bool?
+  /// True if the buzzer sounds; nil without one that has a tone of its own.
+  public var buzzerSounds: Bool?
   /// The segments of each digit, leftmost first; nil without a display.
   public var segments: [UInt8]?
 
@@ -17,7 +21,11 @@ extension BoardPicture {
     for face in faces {
       switch face {
       case .lamp(let isLit): lampIsLit = isLit
+      case .lights(let colours):
+        lights = colours
+        lampIsLit = colours.contains { $0.contains { $0 > 0 } }
       case .motor(let runs): motorRuns = runs
+      case .buzzer(let sounds): buzzerSounds = sounds
       case .digits(let digits): segments = digits
       }
     }

@@ -55,16 +55,19 @@ public final class SimulatedBoard: LineBank {
     description: BoardDescription, clock: any BoardClock = MonotonicClock(),
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
   ) {
-    let lamp = description.lamp.map { lamp -> any ChipModel in
-      OnOffModel(lamp.line, activeHigh: lamp.activeHigh) { .lamp(isLit: $0) }
-    }
+    let lamp = description.lamp.flatMap { $0.model() }
     let motor = description.motor.map { motor -> any ChipModel in
       OnOffModel(motor.line, activeHigh: motor.activeHigh) { .motor(runs: $0) }
+    }
+    // One without a tone of its own is not heard here: a model cannot tell when a tone has ended.
+    let buzzer = description.buzzer.flatMap { buzzer -> (any ChipModel)? in
+      guard buzzer.frequency == nil else { return nil }
+      return OnOffModel(buzzer.line, activeHigh: buzzer.activeHigh) { .buzzer(sounds: $0) }
     }
     let display = description.display.flatMap { display in
       (display.driver as? any ModelledDisplay)?.model(on: display.lines)
     }
-    self.init(models: [lamp, motor, display].compactMap(\.self), clock: clock, onPicture: onPicture)
+    self.init(models: [lamp, motor, buzzer, display].compactMap(\.self), clock: clock, onPicture: onPicture)
   }
 
   public var models: [any ChipModel] { bench.withLock { $0.models } }
@@ -125,6 +128,17 @@ public final class SimulatedBoard: LineBank {
       let input = SimulatedInput(request: request, bell: bell, board: self, plugCount: bench.plugCount)
       bench.inputs[request.line] = (bell, [])
       return input
+    }
+  }
+
+  /// Holds these keys of a display down, and no other.
+  public func hold(keys: Set<Int>) {
+    bench.withLock { bench in
+      for place in bench.models.indices {
+        guard var model = bench.models[place] as? TM1638Model else { continue }
+        model.keys = keys
+        bench.models[place] = model
+      }
     }
   }
 

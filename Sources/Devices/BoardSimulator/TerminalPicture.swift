@@ -46,6 +46,7 @@ public struct TerminalPicture: Sendable {
     var parts: [String] = []
     if picture.lampIsLit != nil { parts.append(pattern.map { "lamp ● \($0)" } ?? "lamp ○") }
     if let runs = picture.motorRuns { parts.append(runs ? "motor ≋" : "motor ○") }
+    if let sounds = picture.buzzerSounds { parts.append(sounds ? "buzzer ♪" : "buzzer ○") }
     if picture.segments != nil { parts.append("digits \"\(picture.digits)\"") }
     let line = parts.joined(separator: "   ")
     guard line != lastLine else { return nil }
@@ -56,12 +57,13 @@ public struct TerminalPicture: Sendable {
   private func drawing() -> String {
     var rows = segmentRows(picture.segments ?? [])
     if let isLit = picture.lampIsLit {
-      let bulb = isLit ? "\(Escape.red)●\(Escape.plain)" : "○"
+      let bulb = isLit ? "\(picture.lights?.first.map(Escape.colour) ?? Escape.red)●\(Escape.plain)" : "○"
       rows[0] = "   " + rows[0]
       rows[1] = " \(bulb) " + rows[1]
       rows[2] = "   " + rows[2] + (pattern.map { "   lamp: \($0)" } ?? "")
     }
     if let runs = picture.motorRuns { rows[1] += runs ? "   motor: runs" : "" }
+    if let sounds = picture.buzzerSounds { rows[0] += sounds ? "   buzzer: sounds" : "" }
     rows.append(String(repeating: "─", count: 40))
     let text = rows.enumerated().map { Escape.move(toRow: $0 + 1) + $1 + Escape.clearToEndOfLine }.joined()
     return Escape.saveCursor + text + Escape.restoreCursor
@@ -74,6 +76,11 @@ public struct TerminalPicture: Sendable {
   private enum Escape {
     static let red = "\u{1B}[31m"
     static let plain = "\u{1B}[0m"
+    /// A colour is drawn at its full brightness: a dimmed one could not be told from the background.
+    static func colour(_ parts: [UInt8]) -> String {
+      let most = max(parts.max() ?? 1, 1)
+      return "\u{1B}[38;2;" + parts.map { "\(Int($0) * 255 / Int(most))" }.joined(separator: ";") + "m"
+    }
     static let clearToEndOfLine = "\u{1B}[K"
     static let clearScreen = "\u{1B}[2J"
     static let saveCursor = "\u{1B}7"

@@ -116,7 +116,8 @@ final class FleetBook: Sendable {
 
   func answerRoll() {
     let (tokens, position) = state.withLock { state in
-      (state.announced.keys.count { $0.hasPrefix("$KV.BELL_TOKENS.") }, state.position)
+      let apps = FleetNames.apps(of: name)
+      return (state.announced.keys.count { $0.hasPrefix("$KV.BELL_TOKENS.") && $0 != apps }, state.position)
     }
     var record = AliveRecord(
       desk: name, version: connection.version, tokens: tokens, since: began.microseconds / 1_000)
@@ -222,6 +223,7 @@ final class FleetBook: Sendable {
         claims.insert(FleetNames.claim(of: key, by: name))
       }
     }
+    records[FleetNames.apps(of: name)] = Array(try encoder.encode(await broadcastApps()))
     let providers = try await host.write { store in try store.providers(Provider.self).providers }
     for provider in providers {
       switch provider.credential {
@@ -236,6 +238,13 @@ final class FleetBook: Sendable {
     return (records, claims)
   }
 
+  private func broadcastApps() async -> BroadcastApps {
+    let apps = await host.readEach(handsets.map(\.id)) { handset, _, _, _ in
+      handset.apps.values.filter(\.manifest.hasBroadcasts).map(\.id)
+    }.answers
+    return BroadcastApps(environment: environment, Set(apps.joined()).sorted())
+  }
+
   private func tokens(of handset: StoredHandset) async throws -> [(DeviceToken, RegistryRecord)] {
     let (environment, began) = (environment, began.microseconds / 1_000)
     return await host.read(handset.id) { state, _, _, _ in
@@ -244,7 +253,7 @@ final class FleetBook: Sendable {
           app: known.app.text, handset: handset.name, environment: environment, since: began)
         if let gone = known.goneSince {
           record.gone = gone.microseconds / 1_000
-          if case .registered = state.apps[known.app]?.state.registration {
+          if case .registered = state.apps[known.app]?.state.registration, !known.isOfActivity {
             record.kind = .expired
           } else {
             record.kind = .unregistered

@@ -106,11 +106,17 @@ public final class FleetDesk: Service {
       if place.backlog == 0 { try await endBacklog(arrivals, at: position) }
     } take: { (messages, place, stream) throws(NATSError) in
       var inputs: [Addressed] = []
-      var ends = false
+      var (ends, broadcasts) = (false, 0)
       for message in messages {
+        if broadcasts == InputQueue.Limits.streamBroadcasts {
+          let position = StreamPosition(consumer: name, stream: stream, sequence: place.sequence)
+          if ends { try await endBacklog(inputs, at: position) } else { try await store(inputs, at: position) }
+          (inputs, ends, broadcasts) = ([], false, 0)
+        }
         let arrival = try place.take(message)
         if var input = read(message.message) {
           if arrival.isBacklog, case .push(let push) = input.input { input.input = .keep(push) }
+          if case .broadcast = input.input { broadcasts += 1 }
           inputs.append(input)
         }
         if arrival.endsBacklog { (inputs, ends) = (inputs + arrivals, true) }
@@ -174,6 +180,9 @@ public final class FleetDesk: Service {
     do throws(BadStoredPush) {
       let content = try FleetMessage(message, for: name)
       if case .push(let push) = content.input, push.token != nil { return (content.input, .tokenOwner) }
+      if case .broadcast(let push, _) = content.input {
+        return (content.input, .broadcast(push.topic, among: handsets.map(\.id)))
+      }
       let named = content.handset.map { names.handset(named: $0) } ?? handsets.first?.id
       guard let id = named, handsets.contains(where: { $0.id == id }) else {
         throw BadStoredPush(problem: "this desk has no handset '\(content.handset ?? "")'")

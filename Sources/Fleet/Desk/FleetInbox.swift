@@ -95,7 +95,7 @@ public final class FleetInbox: CommitSink {
           state.events.insert(item.handset)
           isNew = true
         }
-        if item.turn.changesTokens {
+        if item.turn.changesTokens || item.turn.changesBroadcasts {
           state.tokens.insert(item.handset)
           isNew = true
         }
@@ -115,12 +115,20 @@ public final class FleetInbox: CommitSink {
 }
 
 extension Turn {
+  /// True if an app begins or ceases to take broadcasts.
+  fileprivate var changesBroadcasts: Bool {
+    changes.contains { change in
+      guard case .app(_, let before, let after) = change else { return false }
+      return (before?.manifest.hasBroadcasts ?? false) != (after?.manifest.hasBroadcasts ?? false)
+    }
+  }
+
   /// Returns the clearings by a person or an app, of notifications with a collapse identifier of the form `GROUP/REST`.
   fileprivate func clearings(on handset: String, of desk: String) -> [(group: String, record: ClearRecord)] {
     let isOwnDoing = events.contains {
       switch $0.kind {
-      case .cleared(.badgeZero, _), .cleared(.opened, _), .cleared(.byPerson, _), .cleared(.responded, _),
-        .cleared(.byApp, _), .seen, .answered, .responded:
+      case .cleared(.badgeZero, _), .cleared(.opened, _), .cleared(.notificationOpened, _),
+        .cleared(.byPerson, _), .cleared(.responded, _), .cleared(.byApp, _), .seen, .answered, .responded:
         true
       default: false
       }

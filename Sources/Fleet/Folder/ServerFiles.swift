@@ -163,7 +163,8 @@ struct FleetPermissions: Equatable {
 
   static func gateway(_ name: String) -> FleetPermissions {
     var publish = ["bell.push.>", "bell.now.>", "bell.alive.\(name)", "bell.events.\(name)", "$JS.API.INFO"]
-    for stream in ["KV_BELL_TOKENS", "KV_BELL_PROVIDERS"] {
+    publish.append("$KV.BELL_CHANNELS.>")
+    for stream in ["KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "KV_BELL_CHANNELS"] {
       publish.append("$JS.API.STREAM.INFO.\(stream)")
       publish += ["CREATE", "DELETE", "INFO", "MSG.NEXT"].map { "$JS.API.CONSUMER.\($0).\(stream).>" }
       publish.append("$JS.ACK.\(stream).>")

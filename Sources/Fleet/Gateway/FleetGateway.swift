@@ -4,6 +4,7 @@
 import Clocks
 import FleetLink
 import FleetMember
+import FoundationEssentials
 import HandsetCore
 import Host
 import Logging
@@ -15,7 +16,7 @@ import Synchronization
 
 /// The part of a gateway behind its port: it judges pushes by the registry, stores them in the fleet's stream, and keeps
 /// the registry up to date.
-public final class FleetGateway: Service, PushReceiver, KeyedReceiver, PublishingReceiver {
+public final class FleetGateway: Service, PushReceiver, KeyedReceiver, PublishingReceiver, ChannelKeeper {
   enum Limits {
     /// The time for which a message is tried. Its provider waits for it.
     static let patience = TimeAmount.seconds(5)
@@ -34,6 +35,7 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   private let connection: FleetConnection
   private let registry: FleetRegistry
   private let providers: FleetProviders
+  private let channels: FleetChannels
   private let began = SystemClock.wallTime()
   private let waiting = Mutex((count: 0, bytes: 0))
 
@@ -44,6 +46,7 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
     self.connection = connection
     registry = FleetRegistry(environment: environment.rawValue)
     providers = try FleetProviders(environment: environment, logger: connection.logger)
+    channels = FleetChannels(environment: environment.rawValue)
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
@@ -56,6 +59,7 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) { await self.readTokens() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.readProviders() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.readChannels() }
       let pulse = connection.eventLoop.scheduleRepeatedTask(
         initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
       ) { [weak self] _ in self?.answerRoll() }
@@ -89,6 +93,19 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
       show()
     } failed: {
       connection.show("the registry cannot be read: \($0)")
+    }
+  }
+
+  private func readChannels() async {
+    await connection.jetStream.watch(FleetNames.channels) {
+      if let problem = channels.take($0.message) {
+        logger.warning("\(connection.device): \($0.message.subject) is left out: \(problem)")
+      }
+    } complete: {
+      channels.complete()
+    } failed: {
+      // Pushes do not need them. A fleet that an earlier version made has no channels before 'deskbell fleet init'.
+      if channels.lose() { logger.notice("\(connection.device): channels cannot be read: \($0)") }
     }
   }
 
@@ -200,6 +217,64 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   /// Gateways have no journal of events.
   public func note(_ refusal: RefusedPush) {
     logger.info("refused: \(refusal.status) \(refusal.reason): \(refusal.detail)")
+  }
+
+  // MARK: Channels
+
+  public func handle(
+    _ request: ChannelRequest, of app: AppID, from provider: String,
+    completion: @escaping @Sendable (ChannelAnswer) -> Void
+  ) {
+    guard channels.isCurrent else { return completion(.failed("the channels cannot be read at the moment")) }
+    // A provider is valid only for the desks that announced it.
+    let desks = registry.desks(withBroadcastsOf: app).filter { providers.allows(provider, app, on: $0) }
+    guard !desks.isEmpty else { return completion(.refused(.featureNotEnabled)) }
+    switch request {
+    case .create(let policy): create(policy, of: app, for: desks, completion)
+    case .list: completion(.listed(channels.channels(of: app, for: desks)))
+    case .read(let id):
+      completion(channels.policy(of: id, of: app, for: desks).map { .found($0) } ?? .refused(.notRegistered))
+    case .delete(let id):
+      guard channels.policy(of: id, of: app, for: desks) != nil else { return completion(.refused(.notRegistered)) }
+      store(.deletion(of: FleetNames.channel(id, of: app))) { [channels] problem in
+        if problem == nil { channels.remove(id, of: app) }
+        completion(problem.map { .failed($0) } ?? .deleted)
+      }
+    case .publish(let push, let id): publish(push, on: id, to: desks, completion)
+    }
+  }
+
+  private func create(
+    _ policy: StoragePolicy, of app: AppID, for desks: [String],
+    _ completion: @escaping @Sendable (ChannelAnswer) -> Void
+  ) {
+    guard channels.hasRoom(for: app) else { return completion(.refused(.tooMany)) }
+    let id = ChannelID.random()
+    let record = channels.record(policy, of: app, for: desks, at: SystemClock.wallTime())
+    // The encoding of texts and numbers cannot fail.
+    let payload = (try? JSONEncoder().encode(record)).map { Array($0) } ?? []
+    store(NATSMessage(subject: FleetNames.channel(id, of: app), payload: payload)) { [channels] problem in
+      if problem == nil { channels.add(id, record) }
+      completion(problem.map { .failed($0) } ?? .created(id))
+    }
+  }
+
+  private func publish(
+    _ push: Push, on id: ChannelID, to desks: [String], _ completion: @escaping @Sendable (ChannelAnswer) -> Void
+  ) {
+    let now = SystemClock.wallTime()
+    guard let policy = channels.policy(of: id, of: push.topic, for: desks) else {
+      return completion(.refused(.notRegistered))
+    }
+    guard let expiration = push.expiration(on: policy, now: now) else { return completion(.refused(.mustNotBeStored)) }
+    var push = push
+    push.expiration = expiration
+    let messages = desks.map { [push] in
+      FleetMessage.broadcast(push, on: id, to: $0, from: connection.name, at: now)
+    }
+    deliver(messages, isStored: push.expiration != .once) { outcome in
+      if case .failed(let why) = outcome { completion(.failed(why)) } else { completion(.published) }
+    }
   }
 
   // MARK: Requests with an access key

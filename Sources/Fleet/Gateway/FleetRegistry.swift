@@ -58,6 +58,8 @@ final class FleetRegistry: Sendable {
     /// True while it is read and up to date.
     var isCurrent = false
     var counts: [UInt32: Count] = [:]
+    /// The apps with broadcasts of each desk.
+    var broadcastApps: [String: Set<String>] = [:]
     /// The desks for which an excess was reported.
     var full: Set<UInt32> = []
 
@@ -124,6 +126,7 @@ final class FleetRegistry: Sendable {
     guard words.count == 4 else { return nil }
     let desk = String(words[2])
     if let key = FleetNames.claimedKey(in: words[3]) { return takeClaim(message, key, of: desk) }
+    if words[3] == FleetNames.appsWord { return takeApps(message, of: desk) }
     if words[3].first == "_" { return nil }
     guard let key = TokenKey(hex: words[3]), FleetNames.isName(desk) || desk == FleetNames.groups else {
       return "it is no key of a token"
@@ -142,6 +145,20 @@ final class FleetRegistry: Sendable {
       return nil
     }
     return desk == FleetNames.groups ? takeGroup(record, key) : take(record, key, of: desk)
+  }
+
+  /// Returns the desks with an app of that identifier that takes broadcasts.
+  func desks(withBroadcastsOf app: AppID) -> [String] {
+    state.withLock { $0.broadcastApps.filter { $0.value.contains(app.text) }.keys.sorted() }
+  }
+
+  private func takeApps(_ message: NATSMessage, of desk: String) -> String? {
+    guard FleetNames.isName(desk), message.fields["Status"] == nil else { return "it is no list of a desk's apps" }
+    let list = message.isDeletion ? nil : try? JSONDecoder().decode(BroadcastApps.self, from: Data(message.payload))
+    guard message.isDeletion || list != nil else { return "it is no list of a desk's apps" }
+    let isOurs = list?.environment == environment && list?.broadcast.isEmpty == false
+    state.withLock { $0.broadcastApps[desk] = isOurs ? Set(list?.broadcast ?? []) : nil }
+    return nil
   }
 
   /// Discards other desks' records of the token, whose claims are missing or later. The owner announces its own record

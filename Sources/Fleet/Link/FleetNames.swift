@@ -6,6 +6,7 @@ public enum FleetNames {
   public static let pushes = "BELL_PUSH"
   public static let tokens = "KV_BELL_TOKENS"
   public static let providers = "KV_BELL_PROVIDERS"
+  public static let channels = "KV_BELL_CHANNELS"
   public static let events = "BELL_EVENTS"
   public static let clears = "BELL_CLEAR"
 
@@ -15,6 +16,10 @@ public enum FleetNames {
   public static let boardHandset = "_"
   /// The word in keys of group tokens, in place of a desk's name: no desk has it.
   public static let groups = "_groups"
+  /// The last word of a desk's list of its apps with broadcasts, in the registry of tokens.
+  public static let appsWord = "_apps"
+  /// The word in subjects of broadcasts, in place of a handset's name: they are for all handsets of the desk.
+  static let channelsWord = "_channels"
 
   /// Returns true for a permitted name of a desk, a gateway or a group: 1 to 32 of `a` to `z`, `0` to `9` and `-`.
   public static func isName(_ text: String) -> Bool {
@@ -38,6 +43,30 @@ public enum FleetNames {
 
   /// Returns the subject of a desk's last state: `$KV.BELL_TOKENS.DESK._desk`.
   public static func lastSeen(_ desk: String) -> String { "$KV.BELL_TOKENS.\(desk)._desk" }
+
+  /// Returns the subject of the list of the desk's apps with broadcasts.
+  public static func apps(of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(appsWord)" }
+
+  /// Returns the subject of a channel in the registry of channels.
+  public static func channel(_ id: ChannelID, of app: AppID) -> String {
+    "$KV.BELL_CHANNELS.\(word(of: app)).\(Hex.text(Array(id.text.utf8)))"
+  }
+
+  /// Reads the app in a word of a subject; nil if it is none.
+  public static func app(in word: Substring) -> AppID? {
+    AppID(word.replacing("_", with: ".").replacing("=", with: "_"))
+  }
+
+  /// Reads the channel in the last word of a subject; nil if it is none.
+  public static func channel(in word: Substring) -> ChannelID? {
+    // Hexadecimal digits are read as those of a device token are; a channel's identifier is shorter.
+    DeviceToken(hex: word).flatMap { ChannelID(String(decoding: $0.bytes, as: UTF8.self)) }
+  }
+
+  /// Returns the subject of the broadcasts on a channel for all handsets of a desk.
+  public static func broadcasts(to desk: String, on channel: ChannelID, isStored: Bool) -> String {
+    "bell.\(isStored ? "push" : "now").\(desk).\(channelsWord).\(Hex.text(Array(channel.text.utf8)))"
+  }
 
   /// Returns the consumer that delivers a group's cleared notifications to a desk.
   public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }

@@ -36,6 +36,45 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
   }
 }
 
+/// A channel in the registry: `$KV.BELL_CHANNELS.APP.CHANNEL`.
+public struct ChannelRecord: Hashable, Sendable, Codable {
+  public var app: String
+  public var environment: String
+  /// The message-storage-policy, 0 or 1.
+  public var policy: Int
+  /// The desks that its provider could push to when it was made, at most `deskLimit`. Only providers of one of them may
+  /// use it: other desks may have apps of the same identifier.
+  public var desks: [String]
+  /// The time at which it was made, in milliseconds. For people to read.
+  public var made: Int64
+
+  public static let deskLimit = 64
+
+  public init(app: String, environment: String, policy: Int, desks: [String], made: Int64) {
+    (self.app, self.environment, self.policy, self.made) = (app, environment, policy, made)
+    self.desks = Array(desks.prefix(ChannelRecord.deskLimit))
+  }
+}
+
+/// A desk's list of its apps with broadcasts: `$KV.BELL_TOKENS.DESK._apps`.
+public struct BroadcastApps: Hashable, Sendable, Codable {
+  public var environment: String
+  public var broadcast: [String]
+
+  /// The bytes of all identifiers: as many as fit into a message of the registry. Further apps are left out.
+  public static let limit = 7_000
+
+  public init(environment: String, _ apps: [AppID]) {
+    var bytes = 0
+    self.environment = environment
+    let fitting = apps.map(\.text).prefix { app in
+      bytes += app.utf8.count + 3
+      return bytes <= BroadcastApps.limit
+    }
+    broadcast = Array(fitting)
+  }
+}
+
 /// A desk's or a gateway's message about itself: `bell.alive.NAME`.
 public struct AliveRecord: Hashable, Sendable, Codable {
   public var desk: String?

@@ -25,9 +25,12 @@ public struct FleetMessage {
     static let provider = "Bell-Provider"
     static let group = "Bell-Group"
     static let form = "Bell-Form"
+    static let channel = "Bell-Channel"
+    static let uniqueID = "Bell-Unique-Id"
   }
 
   private static let inputForm = "input"
+  private static let broadcastForm = "broadcast"
 
   public let input: Input
   /// The handset; nil for the one on the board, or if the token determines it.
@@ -51,6 +54,7 @@ public struct FleetMessage {
     fields[Field.group] = group
     fields[Field.collapse] = group.map { "\($0)/\(push.collapseID ?? push.id.description)" } ?? push.collapseID
     fields[Field.provider] = push.provider
+    fields[Field.uniqueID] = push.uniqueID?.description
     if case .at(let time) = push.expiration { fields[Field.expires] = String(time.microseconds) }
     // A group may have several handsets of a desk; a token has one.
     fields[Field.identifier] = identifier(of: push, to: group == nil ? address.desk : address.description)
@@ -75,6 +79,24 @@ public struct FleetMessage {
       payload: Array(try JSONEncoder().encode(input)))
   }
 
+  /// Returns the message of a broadcast for all handsets of one desk.
+  /// - Parameter now: the time at which it was accepted.
+  public static func broadcast(
+    _ push: Push, on channel: ChannelID, to desk: String, from gateway: String, at now: WallTime
+  ) -> NATSMessage {
+    var fields = [
+      Field.desk: desk, Field.form: broadcastForm, Field.channel: channel.text, Field.id: push.id.description,
+      Field.topic: push.topic.text, Field.priority: String(push.priority), Field.gateway: gateway,
+      Field.accepted: String(now.microseconds), Field.identifier: identifier(of: push, to: desk),
+    ]
+    fields[Field.provider] = push.provider
+    fields[Field.uniqueID] = push.uniqueID?.description
+    if case .at(let time) = push.expiration { fields[Field.expires] = String(time.microseconds) }
+    return NATSMessage(
+      subject: FleetNames.broadcasts(to: desk, on: channel, isStored: push.expiration != .once),
+      fields: fields.mapValues(\.oneLine), payload: push.payload)
+  }
+
   /// Returns the same identifier for the same push, token and payload, so that the servers store a repeated push once.
   private static func identifier(of push: Push, to recipient: String) -> String {
     var hash = SHA256()
@@ -87,7 +109,8 @@ public struct FleetMessage {
   /// Returns the same message under another identifier, which is new to the servers; nil if the desk could not recognise
   /// the duplicate. A push may then be stored twice; the desk accepts one (rule P1).
   public static func identifiedAnew(_ message: NATSMessage) -> NATSMessage? {
-    guard message.fields[Field.token] != nil, let identifier = message.fields[Field.identifier] else { return nil }
+    let isRecognized = message.fields[Field.token] != nil || message.fields[Field.channel] != nil
+    guard isRecognized, let identifier = message.fields[Field.identifier] else { return nil }
     var message = message
     message.fields[Field.identifier] = identifier + "+"
     return message
@@ -107,6 +130,8 @@ public struct FleetMessage {
     handset = words[3] == FleetNames.boardHandset ? nil : String(words[3])
     if message.fields[Field.form] == FleetMessage.inputForm {
       input = try FleetMessage.input(message)
+    } else if message.fields[Field.form] == FleetMessage.broadcastForm {
+      input = try FleetMessage.broadcast(message)
     } else {
       input = .push(try FleetMessage.push(message))
     }
@@ -126,25 +151,44 @@ public struct FleetMessage {
     }
   }
 
+  private static func field<Value>(
+    _ name: String, of message: NATSMessage, _ read: (String) -> Value?
+  ) throws(BadStoredPush) -> Value {
+    guard let value = message.fields[name].flatMap(read) else {
+      throw BadStoredPush(problem: "\(name) is missing or wrong")
+    }
+    return value
+  }
+
+  private static func expiration(of message: NATSMessage) throws(BadStoredPush) -> Expiration {
+    guard message.fields[Field.expires] != nil else { return .once }
+    return .at(try field(Field.expires, of: message) { Int64($0).map { WallTime(microseconds: $0) } })
+  }
+
+  private static func broadcast(_ message: NATSMessage) throws(BadStoredPush) -> Input {
+    var push = try Push(
+      broadcast: try field(Field.id, of: message) { PushID($0) }, to: try field(Field.topic, of: message) { AppID($0) },
+      priority: try field(Field.priority, of: message) { Int($0) }, expiration: try expiration(of: message),
+      payload: message.payload, provider: message.fields[Field.provider])
+    if let uniqueID = message.fields[Field.uniqueID] { push.uniqueID = PushID(uniqueID) }
+    return .broadcast(push, channel: try field(Field.channel, of: message) { ChannelID($0) })
+  }
+
   private static func push(_ message: NATSMessage) throws(BadStoredPush) -> Push {
     let fields = message.fields
-    func field<Value>(_ name: String, _ read: (String) -> Value?) throws(BadStoredPush) -> Value {
-      guard let value = fields[name].flatMap(read) else { throw BadStoredPush(problem: "\(name) is missing or wrong") }
-      return value
-    }
     let token: DeviceToken? =
-      fields[Field.group] == nil ? try field(Field.token) { DeviceToken(hex: $0) } : nil
-    let expiration: Expiration =
-      fields[Field.expires] == nil
-      ? .once : .at(try field(Field.expires) { Int64($0).map { WallTime(microseconds: $0) } })
+      fields[Field.group] == nil ? try field(Field.token, of: message) { DeviceToken(hex: $0) } : nil
     var push = try Push(
-      acceptedAs: try field(Field.id) { PushID($0) }, token: token, topic: try field(Field.topic) { AppID($0) },
-      type: try field(Field.type) { PushType(rawValue: $0) }, priority: try field(Field.priority) { Int($0) },
-      expiration: expiration, collapseID: fields[Field.collapse], payload: message.payload)
+      acceptedAs: try field(Field.id, of: message) { PushID($0) }, token: token,
+      topic: try field(Field.topic, of: message) { AppID($0) },
+      type: try field(Field.type, of: message) { PushType(rawValue: $0) },
+      priority: try field(Field.priority, of: message) { Int($0) }, expiration: try expiration(of: message),
+      collapseID: fields[Field.collapse], payload: message.payload)
     // A gateway may have stored the push twice. Rule P1 then treats the second as a duplicate, but only if the
     // identifier counts as the provider's.
     push.hasProviderID = true
     push.provider = fields[Field.provider]
+    if let uniqueID = fields[Field.uniqueID] { push.uniqueID = PushID(uniqueID) }
     return push
   }
 }

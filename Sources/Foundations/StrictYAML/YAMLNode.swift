@@ -149,6 +149,23 @@ public struct YAMLNode: Sendable {
     return entries
   }
 
+  /// The value of a key. A node that is no mapping has no keys and stays unchanged.
+  public subscript(key: String) -> YAMLNode? {
+    get {
+      guard case .mapping(let entries) = content else { return nil }
+      return entries.first { $0.key == key }?.value
+    }
+    set {
+      guard case .mapping(var entries) = content else { return }
+      let place = entries.firstIndex { $0.key == key }
+      if let place { entries.remove(at: place) }
+      if let newValue {
+        entries.insert((key: key, keyPosition: newValue.position, value: newValue), at: place ?? entries.count)
+      }
+      self = YAMLNode(content: .mapping(entries), position: position, subject: subject)
+    }
+  }
+
   /// Returns the text of an unquoted scalar; `wanted` describes the schema's type.
   private func plainText(_ wanted: String) throws(Diagnostic) -> String {
     guard case .scalar(let text, let isPlain) = content, !isMissingValue else {

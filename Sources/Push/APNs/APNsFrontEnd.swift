@@ -13,7 +13,7 @@ public struct APNsFrontEnd: FrontEnd {
 
   public func claims(_ head: RequestHead) -> Bool { APNsPushHead.isProviderAPI(head.path) }
 
-  public func makeSession(for client: Client) -> any FrontEndSession { APNsSession(client.port, receiver) }
+  public func makeSession(for client: Client) -> any FrontEndSession { APNsSession(client, receiver) }
 }
 
 /// The provider tokens of one connection.
@@ -35,10 +35,10 @@ final class APNsSession: FrontEndSession {
     }
   }
 
-  init(_ port: Port, _ receiver: any PushReceiver) {
-    self.port = port
+  init(_ client: Client, _ receiver: any PushReceiver) {
+    port = client.port
     self.receiver = receiver
-    tokens = ProviderTokenVerifier(port)
+    tokens = client.tokens
   }
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
@@ -49,7 +49,7 @@ final class APNsSession: FrontEndSession {
     let request = repeated ?? APNsRequest(head, madeID: madeID)
     var isCounted = false
     func authenticate(_ request: APNsRequest) throws(APNsRefusal) -> Provider {
-      let provider = try self.authenticate(request, client)
+      let provider = try tokens.provider(of: client, authorization: request.bytes(.authorization))
       isCounted = true
       return provider
     }
@@ -69,28 +69,6 @@ final class APNsSession: FrontEndSession {
   }
 
   func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { .providerAPIOverHTTP1 }
-
-  /// Finds the provider that sends a request: by the client certificate if there is one, whatever is in `authorization`
-  /// [APNs, `authorization`: ignored with certificate-based authentication]; else by its provider token.
-  private func authenticate(_ request: APNsRequest, _ client: Client) throws(APNsRefusal) -> Provider {
-    let provider =
-      if let certified = try client.certificate?.provider(in: port) { certified } else { try providerByToken(request) }
-    client.noteAuthenticated(as: provider)
-    guard port.admitsRequest(of: provider) else {
-      throw APNsRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
-    }
-    return provider
-  }
-
-  private func providerByToken(_ request: APNsRequest) throws(APNsRefusal) -> Provider {
-    let now = port.clock.real()
-    let sent = request.bytes(.authorization)
-    if let sent, let provider = tokens.provider(again: sent, in: port.providers, now: now) { return provider }
-    tokens.namedKey = nil
-    let token = try ProviderToken.bearer(request[.authorization])
-    return try tokens.provider(
-      for: token, of: sent, in: port.providers, now: now, clockIsSynchronised: port.clock.isSynchronised)
-  }
 }
 
 /// One push with valid header fields.
@@ -110,7 +88,7 @@ private final class APNsExchange: HTTPExchange {
   var bodyLimit: Int { head.payloadLimit }
 
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    let push: Push
+    var push: Push
     do throws(APNsRefusal) {
       push = try request.push(
         head, body, session.port.limits, faults: session.tokens.takeFaults(), provider: client.refusals.providerName)
@@ -118,11 +96,12 @@ private final class APNsExchange: HTTPExchange {
       return respond(request.refuse(error, from: client))
     }
     let id = request.echoedID
-    let isDevelopment = session.port.environment == .development
+    let uniqueID = session.port.environment == .development ? PushID.random() : nil
+    if let uniqueID { push.uniqueID = uniqueID }
     session.receiver.receive(consume push) { outcome in
       var response = HTTPResponse(outcome, id: id)
-      if isDevelopment && outcome == .stored(.accepted) {
-        response.headers.add(PushID.random().description, for: "apns-unique-id")
+      if let uniqueID, outcome == .stored(.accepted) {
+        response.headers.add(uniqueID.description, for: "apns-unique-id")
       }
       respond(response)
     }
@@ -144,7 +123,8 @@ extension HTTPResponse {
       self.init(headers: HTTPResponse.acceptedHeaders.withValue(id))
     case .failed: self.init(.serviceUnavailable, id: id)
     case .stored(.refused(.badDeviceToken)): self.init(.badDeviceToken, id: id)
-    case .stored(.refused(.deviceTokenNotForTopic)): self.init(.deviceTokenNotForTopic, id: id)
+    case .stored(.refused(.deviceTokenNotForTopic)), .stored(.refused(.tokenOfAnotherUse)):
+      self.init(.deviceTokenNotForTopic, id: id)
     case .stored(.refused(.expiredToken(let since))): self.init(.expiredDeviceToken, id: id, since: since)
     case .stored(.refused(.unregistered(let since))): self.init(.unregistered, id: id, since: since)
     // A push has no other refusal. If it had one, the fault would be ours, and the provider should keep its token.
@@ -166,7 +146,7 @@ extension HTTPResponse {
   }
 
   /// The answer to HTTP/1.1: the provider API is HTTP/2 only [APNs].
-  fileprivate static var providerAPIOverHTTP1: HTTPResponse {
+  static var providerAPIOverHTTP1: HTTPResponse {
     var response = plainText(505, "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2")
     response.connection = .drain
     return response

@@ -8,10 +8,20 @@ struct APNsPayload: ~Copyable {
   private(set) var badge: BadgeRequest = .absent
   private(set) var sound: SoundRequest = .none
   private(set) var contentAvailable = false
+  /// True if widgets or controls are to load their content again.
+  private(set) var contentChanged = false
+  private(set) var mutableContent = false
   private(set) var level: InterruptionLevel = .active
   private(set) var threadID: String?
+  private(set) var targetContentID: String?
   private(set) var category: String?
+  /// The name of a picture of the app's bundle, without extension.
+  private(set) var launchImage: String?
+  private(set) var relevance: Double?
+  private(set) var filterCriteria: String?
   private(set) var repetition: RepeatRequest?
+  private(set) var activity: ActivityUpdate?
+  private var isLiveActivity = false
   private(set) var faults: [PayloadFault] = []
   /// True if the push only makes a device ask its management server.
   private(set) var isDeviceManagement = false
@@ -48,6 +58,7 @@ struct APNsPayload: ~Copyable {
   private enum Key: String, CaseIterable {
     case alert, badge, category
     case contentAvailable = "content-available"
+    case contentChanged = "content-changed"
     case filterCriteria = "filter-criteria"
     case interruptionLevel = "interruption-level"
     case mutableContent = "mutable-content"
@@ -75,13 +86,13 @@ struct APNsPayload: ~Copyable {
     case subtitleLocArguments = "subtitle-loc-args"
     case summaryArgument = "summary-arg"
     case summaryArgumentCount = "summary-arg-count"
-    case action
+    case action, sound
   }
 
   private static let topNames = JSONNames<TopKey>()
   private static let names = JSONNames<Key>(also: [
     .forApp: [
-      "attributes", "attributes-type", "content-changed", "content-state", "dismissal-date", "event",
+      "attributes", "attributes-type", "content-state", "dismissal-date", "event",
       "input-push-channel", "input-push-token", "stale-date", "timestamp",
     ]
   ])
@@ -92,18 +103,20 @@ struct APNsPayload: ~Copyable {
     let members = payload.members(APNsPayload.topNames).known
     let given = members[.aps]
     if let aps = given?.object {
+      isLiveActivity = type == .liveactivity
       read(aps)
+      if isLiveActivity { readActivity(aps) }
       if let own = members[.deskbell], !own.isNull { repetition = repeatRequest(in: own) }
       return nil
     }
     if given == nil, members[.mdm]?.kind == .string {
       isDeviceManagement = true
-      if let type, type.needsAPS {
+      if let type, type.rules.needsAPS {
         fault("apns-push-type", "Apple's service wants mdm of a payload for device management, not \(type.rawValue)")
       }
       return nil
     }
-    guard let type, !type.needsAPS else {
+    guard let type, !type.rules.needsAPS else {
       return APNsRefusal(.payloadEmpty, "'aps' is \(given?.kindName ?? "absent"); expected an object")
     }
     if let given { fault("aps", "expected an object, got \(given.kindName)") }
@@ -121,18 +134,59 @@ struct APNsPayload: ~Copyable {
       case .badge: readBadge(value)
       case .sound: readSound(value, hasLevel: known[.interruptionLevel] != nil)
       case .contentAvailable: contentAvailable = flag(value, "aps.content-available")
-      case .mutableContent: _ = flag(value, "aps.mutable-content")
+      case .contentChanged: contentChanged = boolean(value, "aps.content-changed")
+      case .mutableContent: mutableContent = flag(value, "aps.mutable-content")
       case .interruptionLevel: readLevel(value)
       case .threadID: threadID = string(value, "aps.thread-id")
       case .category: category = string(value, "aps.category")
-      case .targetContentID, .filterCriteria: _ = string(value, "aps.\(key.rawValue)")
+      case .targetContentID: readTarget(value)
+      case .filterCriteria: readFilterCriteria(value)
       case .relevanceScore:
         // Any number: alerts use 0 to 1, Live Activities have no bounds.
+        relevance = value.double
         if value.kind != .number { fault("aps.relevance-score", "expected a number, got \(value.kindName)") }
       case .forApp: break
       }
     }
     faults(of: unknown, "aps", "an app's own keys belong outside aps")
+  }
+
+  private mutating func readActivity(_ aps: JSONObject) {
+    let read = APNsActivity(aps)
+    activity = read.update
+    for found in read.faults { fault(found.path, found.problem) }
+  }
+
+  private mutating func readTarget(_ value: JSONElement) {
+    guard let text = string(value, "aps.target-content-id"), !text.isEmpty else { return }
+    guard text.utf8.count <= Policy.targetContentIDLimit else {
+      return fault(
+        "aps.target-content-id", "\(text.utf8.count) bytes; expected at most \(Policy.targetContentIDLimit)")
+    }
+    targetContentID = text
+  }
+
+  fileprivate var hasOptions: Bool {
+    category != nil || launchImage != nil || targetContentID != nil || relevance != nil || filterCriteria != nil
+  }
+
+  fileprivate var options: NotificationOptions {
+    @inline(never) get {
+      var options = NotificationOptions(category: category?.isEmpty == true ? nil : category)
+      (options.launchImage, options.targetContentID) = (launchImage, targetContentID)
+      (options.relevance, options.filterCriteria) = (relevance, filterCriteria)
+      return options
+    }
+  }
+
+  private mutating func readFilterCriteria(_ value: JSONElement) {
+    guard let criteria = string(value, "aps.filter-criteria") else { return }
+    let limit = Policy.filterCriteriaLimit
+    if criteria.utf8.count <= limit {
+      filterCriteria = criteria
+    } else {
+      fault("aps.filter-criteria", "it has more than \(limit) bytes")
+    }
   }
 
   private mutating func readBadge(_ value: JSONElement) {
@@ -221,11 +275,29 @@ struct APNsPayload: ~Copyable {
         fault("aps.alert.action-loc-key", "expected a string or null, got \(title.quote)")
       }
     }
-    if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
+    // A Live Activity's sound is inside its alert [APNs].
+    if let inside = members[.sound] {
+      if !isLiveActivity {
+        fault("aps.alert.sound", "no such key; an app's own keys belong outside aps")
+      } else if let name = string(inside, "aps.alert.sound") {
+        sound = soundRequest(name, "aps.alert.sound")
+      }
+    }
+    if let image = members[.launchImage], !image.isNull { readLaunchImage(image) }
     if title != nil || subtitle != nil || body != nil {
       message = Message(title: title, subtitle: subtitle, body: body, actionTitle: actionTitle)
     }
     faults(of: unknown, "aps.alert", "an app's own keys belong outside aps")
+  }
+
+  private mutating func readLaunchImage(_ value: JSONElement) {
+    guard let text = string(value, "aps.alert.launch-image"), !text.isEmpty else { return }
+    let name = text.hasSuffix(".png") ? String(text.dropLast(4)) : text
+    guard (1...Policy.launchImageNameLimit).contains(name.utf8.count) else {
+      return fault(
+        "aps.alert.launch-image", "expected a name of 1 to \(Policy.launchImageNameLimit) bytes, got \(quoted(text))")
+    }
+    launchImage = name
   }
 
   /// Reads a text by its key in the app's strings, or as written out. The key wins if both are present.
@@ -279,6 +351,12 @@ struct APNsPayload: ~Copyable {
       fault(path, "expected 1, got \(value.quote)")
       return false
     }
+  }
+
+  private mutating func boolean(_ value: JSONElement, _ path: String) -> Bool {
+    if let known = value.bool { return known }
+    fault(path, "expected true, got \(value.quote)")
+    return false
   }
 
   /// Records a fault. The words are composed only if the fault is written down.
@@ -370,7 +448,15 @@ extension Push {
     self.hasProviderID = hasProviderID
     self.provider = provider
     repetition = payload.repetition
-    if let category = payload.category, !category.isEmpty { options = NotificationOptions(category: category) }
+    if let update = payload.activity { activity = update }
+    mutableContent = payload.mutableContent
+    if type == .widgets || type == .controls { contentAvailable = payload.contentChanged }
+    if payload.hasOptions { takeOptions(payload.options) }
+  }
+
+  @inline(never)
+  private mutating func takeOptions(_ taken: NotificationOptions) {
+    options = taken == NotificationOptions() ? nil : taken
   }
 
   /// Makes a push that another machine has checked by APNs' rules and sent here with its payload unchanged.
@@ -396,16 +482,5 @@ public struct BadStoredPush: Error, Hashable {
 
   public init(problem: String) {
     self.problem = problem
-  }
-}
-
-extension PushType {
-  /// True if a payload must have `aps`. Payloads of the other types have keys of their own, for an extension of the app
-  /// or for the system [APNs].
-  fileprivate var needsAPS: Bool {
-    switch self {
-    case .alert, .background, .complication, .controls, .liveactivity, .widgets: true
-    case .fileprovider, .location, .mdm, .pushtotalk, .voip: false
-    }
   }
 }

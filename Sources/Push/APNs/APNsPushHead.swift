@@ -51,9 +51,13 @@ extension APNsPushHead {
       let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
       throw APNsRefusal(.invalidPushType, "apns-push-type \(quoted(typeText)) is none of \(names)")
     }
-    if let suffix = type?.topicSuffix, let text = request[.topic], !text.hasSuffix(suffix) {
+    if let suffix = type?.rules.topicSuffix, let text = request[.topic], !text.hasSuffix(suffix) {
       fault = PayloadFault(
         path: "apns-topic", problem: "Apple's service wants \(topic)\(suffix) of a \(type?.rawValue ?? "") push")
+    }
+    if type?.rules.needsProviderToken == true, case .certificate = provider.credential {
+      throw APNsRefusal(
+        .missingProviderToken, "a \(type?.rawValue ?? "") push needs a provider token; a certificate may not send it")
     }
     priority = try APNsPushHead.priority(request[.priority])
     if type == .background && priority == 10 {
@@ -61,7 +65,7 @@ extension APNsPushHead {
     }
     expiration = try APNsPushHead.expiration(request[.expiration], now: now())
     collapseID = try APNsPushHead.collapseID(request)
-    payloadLimit = type == .voip ? limits.voipPayloadBytes : limits.payloadBytes
+    payloadLimit = type?.rules.isLarge == true ? limits.voipPayloadBytes : limits.payloadBytes
     if let length = request[.contentLength].flatMap({ Int($0) }), length > payloadLimit {
       throw .payloadTooLarge(payloadLimit)
     }
@@ -84,8 +88,9 @@ extension APNsPushHead {
   /// Returns true if a path belongs to this protocol rather than to the 2008 service.
   static func isProviderAPI(_ path: String) -> Bool {
     path.utf8.withContiguousStorageIfAvailable { path in
-      let path = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(path).prefix(3))
-      return path.hasBytes(of: "/3/") || path.hasBytes(of: "/4/")
+      let start = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(path).prefix(3))
+      if start.hasBytes(of: "/3/") { return true }
+      return start.hasBytes(of: "/4/") && !ChannelHead.isBroadcast(UnsafeRawBufferPointer(path))
     } ?? false
   }
 
@@ -142,7 +147,7 @@ extension APNsPushHead {
         + "its apps: " + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
   }
 
-  private static func priority(_ text: String?) throws(APNsRefusal) -> Int? {
+  static func priority(_ text: String?) throws(APNsRefusal) -> Int? {
     switch text {
     case nil: return nil
     case "10": return 10
@@ -156,6 +161,10 @@ extension APNsPushHead {
     _ text: String?, now: @autoclosure () -> WallTime
   ) throws(APNsRefusal) -> Expiration {
     guard let text else { return .at(now().advanced(by: Policy.defaultExpiration)) }
+    return try expiration(text)
+  }
+
+  static func expiration(_ text: String) throws(APNsRefusal) -> Expiration {
     let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isNumber, let seconds = Int64(text) else {
       throw APNsRefusal(
@@ -198,25 +207,10 @@ func quotedPath(_ path: String) -> String {
 
 /// Some types of push append a word to the app's identifier, so that one bundle identifier makes several topics.
 extension PushType {
-  /// The suffix of the topic of such a push, behind the bundle identifier [APNs, `apns-push-type`].
-  var topicSuffix: String? {
-    switch self {
-    case .location: ".location-query"
-    case .voip: ".voip"
-    case .complication: ".complication"
-    case .fileprovider: ".pushkit.fileprovider"
-    case .liveactivity: ".push-type.liveactivity"
-    case .pushtotalk: ".voip-ptt"
-    case .widgets: ".push-type.widgets"
-    case .controls: ".push-type.controls"
-    case .alert, .background, .mdm: nil
-    }
-  }
-
   /// Returns the app that a topic of this type names; nil if the topic lacks the type's suffix.
   func app(ofTopic topic: String) -> AppID? {
-    guard let topicSuffix, topic.hasSuffix(topicSuffix) else { return nil }
-    return AppID(topic.dropLast(topicSuffix.count))
+    guard let suffix = rules.topicSuffix, topic.hasSuffix(suffix) else { return nil }
+    return AppID(topic.dropLast(suffix.count))
   }
 
   /// Returns the app that a topic names, and the type if the topic has a suffix.

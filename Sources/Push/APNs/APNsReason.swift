@@ -1,6 +1,7 @@
 /// Apple's reasons for refusals, each with its one status [APNs, "Handling notification responses from APNs"]. Reasons
 /// that cannot occur here are left out.
 enum APNsReason: String, Sendable, CaseIterable {
+  case badChannelID = "BadChannelId"
   case badCertificate = "BadCertificate"
   case badCertificateEnvironment = "BadCertificateEnvironment"
   case badCollapseID = "BadCollapseId"
@@ -10,11 +11,18 @@ enum APNsReason: String, Sendable, CaseIterable {
   case badMessageID = "BadMessageId"
   case badPath = "BadPath"
   case badPriority = "BadPriority"
+  case badRequestParams = "BadRequestParams"
+  case badRequestPayload = "BadRequestPayload"
   case badTopic = "BadTopic"
+  case cannotCreateChannel = "CannotCreateChannelConfig"
+  case channelNotRegistered = "ChannelNotRegistered"
+  /// With a blank, as Apple documents it for channels and broadcasts.
+  case channelsUnavailable = "Service Unavailable"
   case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
   case duplicateHeaders = "DuplicateHeaders"
   case expiredDeviceToken = "ExpiredToken"
   case expiredProviderToken = "ExpiredProviderToken"
+  case featureNotEnabled = "FeatureNotEnabled"
   case forbidden = "Forbidden"
   /// Deskbell's own; Apple's service resets the stream.
   case headersTooLarge = "RequestHeaderFieldsTooLarge"
@@ -22,8 +30,10 @@ enum APNsReason: String, Sendable, CaseIterable {
   case invalidProviderToken = "InvalidProviderToken"
   case invalidPushType = "InvalidPushType"
   case methodNotAllowed = "MethodNotAllowed"
+  case missingChannelID = "MissingChannelId"
   case missingDeviceToken = "MissingDeviceToken"
   case missingProviderToken = "MissingProviderToken"
+  case missingPushType = "MissingPushType"
   case missingTopic = "MissingTopic"
   case payloadEmpty = "PayloadEmpty"
   case payloadTooLarge = "PayloadTooLarge"
@@ -31,17 +41,19 @@ enum APNsReason: String, Sendable, CaseIterable {
   case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
   case tooManyRequests = "TooManyRequests"
   case topicDisallowed = "TopicDisallowed"
+  case topicMismatch = "TopicMismatch"
   case unregistered = "Unregistered"
   case unrelatedKeyID = "UnrelatedKeyIdInToken"
 
   var status: Int {
     switch self {
-    case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
-      .deviceTokenNotForTopic, .duplicateHeaders, .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty,
-      .topicDisallowed:
+    case .badChannelID, .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
+      .badRequestParams, .badRequestPayload, .badTopic, .cannotCreateChannel, .channelNotRegistered,
+      .deviceTokenNotForTopic, .duplicateHeaders, .featureNotEnabled, .invalidPushType, .missingChannelID,
+      .missingDeviceToken, .missingPushType, .missingTopic, .payloadEmpty, .topicDisallowed:
       400
     case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyID, .expiredProviderToken, .forbidden,
-      .invalidProviderToken, .missingProviderToken, .unrelatedKeyID:
+      .invalidProviderToken, .missingProviderToken, .topicMismatch, .unrelatedKeyID:
       403
     case .badPath: 404
     case .methodNotAllowed: 405
@@ -50,7 +62,7 @@ enum APNsReason: String, Sendable, CaseIterable {
     case .tooManyProviderTokenUpdates, .tooManyRequests: 429
     case .headersTooLarge: 431
     case .internalServerError: 500
-    case .serviceUnavailable: 503
+    case .channelsUnavailable, .serviceUnavailable: 503
     }
   }
 

@@ -114,7 +114,7 @@ struct APNsRequest {
   ) -> HTTPResponse {
     client.refuse(
       record(of: refusal), isCounted: isCounted,
-      failure: refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
+      failure: !isCounted && refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
       with: HTTPResponse(refusal.reason, id: echoedID), tooMany: { HTTPResponse(.tooManyRequests, id: echoedID) })
   }
 }

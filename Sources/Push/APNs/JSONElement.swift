@@ -121,6 +121,12 @@ struct JSONElement {
     }
   }
 
+  /// A number as it was sent; empty for other values.
+  var numberText: String { kind == .number ? text : "" }
+
+  /// The elements of an array, or the members of an object.
+  var all: JSONElements { JSONElements(in: value) }
+
   private var text: String { String(decoding: textBytes, as: UTF8.self) }
 
   private var textBytes: UnsafeRawBufferPointer {

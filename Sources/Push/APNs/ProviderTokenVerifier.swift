@@ -186,3 +186,29 @@ final class ProviderTokenVerifier {
     lastUpdate = now
   }
 }
+
+extension ProviderTokenVerifier {
+  /// Finds the provider that sends a request: by the client certificate if there is one, whatever is in `authorization`
+  /// [APNs, `authorization`: ignored with certificate-based authentication]; else by its provider token. Counts the
+  /// request in the provider's rate.
+  func provider(of client: Client, authorization: ArraySlice<UInt8>?) throws(APNsRefusal) -> Provider {
+    let provider =
+      if let certified = try client.certificate?.provider(in: port) { certified } else {
+        try provider(byToken: authorization)
+      }
+    client.noteAuthenticated(as: provider)
+    guard port.admitsRequest(of: provider) else {
+      throw APNsRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
+    }
+    return provider
+  }
+
+  private func provider(byToken sent: ArraySlice<UInt8>?) throws(APNsRefusal) -> Provider {
+    let now = port.clock.real()
+    if let sent, let provider = provider(again: sent, in: port.providers, now: now) { return provider }
+    namedKey = nil
+    let token = try ProviderToken.bearer(sent.map { String(decoding: $0, as: UTF8.self) })
+    return try provider(
+      for: token, of: sent, in: port.providers, now: now, clockIsSynchronised: port.clock.isSynchronised)
+  }
+}

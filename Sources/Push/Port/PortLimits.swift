@@ -82,6 +82,9 @@ public struct PortLimits: Hashable, Sendable {
   public var payloadBytes = 4_096
   public var voipPayloadBytes = 5_120
 
+  /// Bytes of a broadcast, and of the body of a request that manages channels [APNs: 5 KB].
+  public var channelBodyBytes = 5_120
+
   /// The text and the title of a message sent with an access key; the rest is not shown. ntfy's limit is 4 KB.
   public var messageBytes = 4_096
   public var messageTitleBytes = 512

@@ -23,24 +23,37 @@ public struct APNSFile: Sendable, Hashable {
     var files: [APNSFile] = []
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where !line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) {
-      files.append(try APNSFile(Array(line), path: "\(path):\(index + 1)"))
+      files.append(try APNSFile(Array(line), path: path, line: index + 1))
     }
     guard !files.isEmpty else { throw .badFile(path: path, reason: "it holds no lines; each is a payload in JSON") }
     return files
   }
 
-  /// - Parameter path: the path to name in errors.
-  public init(_ bytes: [UInt8], path: String) throws(ProviderClientError) {
-    guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path, limit: ProviderLimits.fileBytes) }
-    func problem(_ reason: String) -> ProviderClientError { .badFile(path: path, reason: reason) }
+  /// - Parameters:
+  ///   - path: the path to name in errors.
+  ///   - line: the number of the line that is read; nil for the whole file.
+  public init(_ bytes: [UInt8], path: String, line: Int? = nil) throws(ProviderClientError) {
+    let place = line.map { "\(path):\($0)" } ?? path
+    guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(place, limit: ProviderLimits.fileBytes) }
+    func problem(_ reason: String) -> ProviderClientError { .badFile(path: place, reason: reason) }
+    func problem(of key: String, _ reason: String) -> ProviderClientError {
+      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let index = lines.firstIndex { String(decoding: $0, as: UTF8.self).contains("\"\(key)\"") }
+      return .badFile(
+        path: index.map { "\(path):\((line ?? 1) + $0)" } ?? place, reason: "the key '\(key)' \(reason)")
+    }
+    if let fault = JSONFault(in: bytes) {
+      let line = (line ?? 1) + fault.line - 1
+      throw .badFile(path: "\(path):\(line):\(fault.column)", reason: "this is not JSON: \(fault.problem)")
+    }
     var object = try JSONValue.object(in: bytes, problem)
     switch object.removeValue(forKey: Self.topicKey) {
     case nil: topic = nil
     case .string(let text)? where !text.isEmpty: topic = text
-    default: throw problem("the key '\(Self.topicKey)' must be an app's identifier, as a string")
+    default: throw problem(of: Self.topicKey, "must be an app's identifier, as a string")
     }
     guard case .object? = object["aps"] else {
-      throw problem("the key 'aps' is missing or no object; an .apns file is a whole payload")
+      throw problem(of: "aps", "is missing or no object; an .apns file is a whole payload")
     }
     payload = try JSONValue.object(object).encoded(problem)
   }

@@ -62,7 +62,7 @@ public final class PushSender: Sendable {
   /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ push: PushRequest) async throws -> PushReceipt {
     var push = push
-    if push.id == nil { push.id = UUID().uuidString }
+    if push.id == nil { push.id = UUID().uuidString.lowercased() }
     let request = push
     return try await deliver(to: request.deviceToken) { try await $0.send(request, bearer: $1) }
   }

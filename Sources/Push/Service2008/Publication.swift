@@ -20,8 +20,13 @@ extension Push {
     let showsOpenButton: Bool? = try own.take(.showOpenButton, "a boolean") { value in
       if case .boolean(let flag) = value { flag } else { nil }
     }
-    let badge: Int? = try own.take(.badge, "an integer of 0 or more") { value in
-      if case .integer(let number) = value, number >= 0 { Int(exactly: number) } else { nil }
+    if case .integer(0)? = NotificationKey.badge.spellings.lazy.compactMap({ members[$0] }).first {
+      throw .bad(
+        "a badge is a positive integer here, not 0: the app clears its badge itself, with its own badge message on the "
+          + "apps' socket or 'deskbell app badge \(app) 0'")
+    }
+    let badge: Int? = try own.take(.badge, "an integer of 1 or more") { value in
+      if case .integer(let number) = value, number > 0 { Int(exactly: number) } else { nil }
     }
     let sound: String? = try own.take(.sound, "the name of a sound, or default") { value in
       if case .string(let name) = value, !name.isEmpty { name } else { nil }

@@ -32,7 +32,7 @@ import Testing
       #""event":"ignored","path":"aps.sound","problem":"expected a string, got a number""#
     ),
     (
-      .duplicate,
+      .duplicate(),
       #""event":"duplicate","reason":"came-again","rule":"P1","text":"it came within the last hour and counts once""#
     ),
     (
@@ -84,7 +84,7 @@ import Testing
       #""count":3,"event":"cleared","reason":"badge-zero","rule":"B3","text":"the badge was set to zero""#
     ),
     (.condition(.lowPower, true), #""condition":"low-power","event":"condition","on":true"#),
-    (.kept, #""event":"kept","reason":"offline","rule":"F1","text":"the handset was unreachable""#),
+    (.kept(.offline), #""event":"kept","reason":"offline","rule":"F1","text":"the handset was unreachable""#),
     (.arrived, #""event":"arrived""#),
     (
       .held(.budget),
@@ -104,7 +104,7 @@ import Testing
     (.completed(.noData), #""event":"completed","result":"noData""#),
     (.completed(.failed, reason: "no"), #""detail":"no","event":"completed","result":"failed""#),
     (
-      .timedOut,
+      .timedOut(),
       #""event":"timed-out","reason":"not-completed","rule":"U8","text":"the app did not complete it within 30 seconds and was stopped""#
     ),
     (.driver(.lamp(lit: false)), #""event":"lamp","lit":false"#),
@@ -161,6 +161,30 @@ import Testing
       #""event":"presented","listed":false,"silenced":"speaker-lost","rule":"A5","sound":"letter","style":"none","text":"the speaker does not work, and is not tried again yet""#
     ),
     (.driver(.faultStruck(name: "busy")), #""event":"fault-struck","fault":"busy""#),
+    (
+      .kept(.fetchInterval),
+      #""event":"kept","reason":"fetch-interval","rule":"S3","text":"it waits in the service for the fetch interval""#
+    ),
+    (
+      .fetched(.byPerson, count: 2),
+      #""count":2,"event":"fetched","reason":"by-person","rule":"F4","text":"somebody fetched""#
+    ),
+    (
+      .accepted(.voip, unique: newer),
+      #""event":"accepted","type":"voip","uniqueID":"00000000-0000-0000-0000-000000000002""#
+    ),
+    (
+      .duplicate(unique: newer),
+      #""event":"duplicate","reason":"came-again","rule":"P1","text":"it came within the last hour and counts once","uniqueID":"00000000-0000-0000-0000-000000000002""#
+    ),
+    (
+      .timedOut(isCall: true),
+      #""event":"timed-out","reason":"call-not-completed","rule":"T2","text":"the app did not complete the call within 5 seconds and was stopped""#
+    ),
+    (
+      .discarded(.replacedInService, newer: newer),
+      #""event":"discarded","reason":"replaced-in-service","rule":"F1","text":"a newer push replaced it while it waited in the service","replacedBy":"00000000-0000-0000-0000-000000000002""#
+    ),
   ]
 
   @Test(arguments: table.indices)

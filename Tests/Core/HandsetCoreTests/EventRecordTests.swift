@@ -57,7 +57,8 @@ import Testing
     }
     let id = "0123abcd-0000-0000-0000-000000000000"
     let kinds: [Event.Kind] = [
-      .accepted(.alert), .accepted(.alert), .accepted(.voip), .badge(1), .badge(1), .badge(2),
+      .accepted(.alert), .accepted(.alert), .accepted(.voip), .accepted(.voip, unique: PushID(id)), .accepted(.voip),
+      .badge(1), .badge(1), .badge(2),
       .cleared(.limit, count: 1), .cleared(.limit, count: 1), .cleared(.limit, count: 2), .cleared(.opened, count: 2),
       presented("e\u{301}"), presented("e\u{301}"), presented("\u{E9}"), presented(nil), presented("a", id),
       presented("a", id.uppercased()), presented("a"),
@@ -109,13 +110,13 @@ import Testing
       return [PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: list)]
     }
     // New records come after the older ones. There were this many kinds of events when rulings were added.
-    let known = [51, 61, 66]
-    let newer: [ClosedRange<UInt16>] = [256...258, 270...271, 275...279, 282...283, 284...285]
+    let known = [51, 61, 66, 68]
+    let newer: [ClosedRange<UInt16>] = [256...258, 270...271, 275...279, 282...283, 284...285, 322...351]
     let arrivals = newer.map { ([event(7, .accepted(.alert))], rulings($0)) }
     let older = rulings(53...135)
     return Array(alone.prefix(known[0])) + [(together, older)] + Array(alone[known[0]..<known[1]])
-      + Array(arrivals.prefix(2)) + Array(alone[known[1]..<known[2]]) + Array(arrivals.dropFirst(2))
-      + Array(alone.dropFirst(known[2]))
+      + Array(arrivals.prefix(2)) + Array(alone[known[1]..<known[2]]) + Array(arrivals[2..<5])
+      + Array(alone[known[2]..<known[3]]) + Array(arrivals.dropFirst(5)) + Array(alone.dropFirst(known[3]))
   }
 
   /// Writes the file of this version to the path in `DESKBELL_RECORDS`.

@@ -98,6 +98,8 @@ struct HandsetRig {
     return turn
   }
 
+  private static let ofArrival: Set<Ruling> = [.online, .fetchedAtInterval, .fetchedByPerson, .fetchedByOpening]
+
   /// Returns the faults of the turn's rulings: they are for no event of the same push, or repeated, or do not explain
   /// the push's result.
   private func unexplained(_ turn: Turn) -> [String] {
@@ -110,15 +112,18 @@ struct HandsetRig {
     if explained.map(\.sequence) != turn.rulings.map(\.event) || explained.map(\.push) != turn.rulings.map(\.push) {
       problems.append("the rulings are not those of the events that they explain")
     }
-    for push in turn.rulings {
+    for (place, push) in turn.rulings.enumerated() {
+      let end = place + 1 < turn.rulings.count ? turn.rulings[place + 1].event : .max
       let name = Label.text(push.push)
       if Set(push.rulings).count != push.rulings.count { problems.append("a ruling on \(name) stands twice") }
-      let events = turn.events.filter { $0.push == push.push }
+      // A broadcast arrives at each activity, and alerts at one.
+      guard push.rulings.contains(where: { !HandsetRig.ofArrival.contains($0) }) else { continue }
+      let events = turn.events.filter { $0.push == push.push && (push.event..<end).contains($0.sequence) }
       let rang = events.contains { if case .presented(let shown) = $0.kind { shown.rung.sound != nil } else { false } }
       let isSilenced = push.rulings.contains { $0.stops.contains(.sound) }
       if rang == isSilenced { problems.append("\(name) rang or did not, and its rulings say otherwise") }
       let isHeld = events.contains { if case .held = $0.kind { true } else { false } }
-      let holds = Event.Held.allCases.map(\.ruling)
+      let holds = [Event.Held.budget, .lowPower, .notConnected, .activityBudget, .serviceExtension].map(\.ruling)
       if isHeld == push.rulings.allSatisfy({ !holds.contains($0) }) {
         problems.append("\(name) is held or is not, and its rulings say otherwise")
       }
@@ -130,9 +135,10 @@ struct HandsetRig {
   private func unexpectedHeads(of input: Input, _ turn: Turn) -> [String] {
     let heads = turn.events.filter(\.isHead)
     switch input {
-    case .push(let push), .keep(let push), .publish(let push, _, _):
-      let isDuplicate = heads.first?.kind == .duplicate
-      let kind = isDuplicate ? Event.Kind.duplicate : .accepted(push.type)
+    case .push(let push), .keep(let push), .publish(let push, _, _), .broadcast(let push, _):
+      let duplicate = Event.Kind.duplicate(unique: push.uniqueID)
+      let isDuplicate = heads.first?.kind == duplicate
+      let kind = isDuplicate ? duplicate : .accepted(push.type, unique: push.uniqueID)
       let isOwn = heads.allSatisfy { $0.push == push.id && $0.app == push.topic }
       if isOwn && heads.map(\.kind) == (turn.verdict == .accepted ? [kind] : []) { return [] }
     case .start(let start): if heads.map(\.kind) == [.started(start)] { return [] }
@@ -196,6 +202,9 @@ struct HandsetRig {
     if live.budgets != rebuilt.budgets { differing.append("the budgets") }
     if live.slots != rebuilt.slots { differing.append("what the service keeps") }
     if live.recent != rebuilt.recent { differing.append("the recent pushes") }
+    if live.extending != rebuilt.extending { differing.append("what service extensions have") }
+    if live.deferred != rebuilt.deferred { differing.append("what is deferred") }
+    if live.focusModes != rebuilt.focusModes { differing.append("the Focus modes") }
     if live.queue != rebuilt.queue { differing.append("the calls") }
     if live.schedule != rebuilt.schedule { differing.append("the schedule") }
     if live.foreground != rebuilt.foreground { differing.append("the foreground") }

@@ -75,6 +75,23 @@ import Testing
     #expect(DeviceToken(hex: hex) == nil)
   }
 
+  @Test func aSlotOfTheService() throws {
+    let app = try #require(AppID("com.example.mail"))
+    let node = try #require(NodeID(app: app, name: "Inbox"))
+    let slots: [(String, SlotKey)] = [
+      ("com.example.mail", .app(app)), ("com.example.mail/Inbox", .node(node)),
+      ("com.example.mail#41", .activity(app, ActivityID(41))),
+    ]
+    for (text, slot) in slots {
+      #expect(slot.coded == text)
+      #expect(SlotKey(coded: text) == slot)
+      #expect(slot.app == app)
+    }
+    for text in ["", "#41", "com.example.mail#", "com.example.mail#x", "com.example.mail#4/1", "com.example.mail/"] {
+      #expect(SlotKey(coded: text) == nil)
+    }
+  }
+
   @Test func kindsAreNamed() {
     #expect(NotificationKinds(names: ["alert", "badge"])?.names == ["badge", "alert"])
     #expect(NotificationKinds(names: [String]()) == [])

@@ -100,7 +100,7 @@ extension AppManifest {
     #expect(truncated.count <= limit)
   }
 
-  @Test(arguments: [Policy.bannerCharacters, Policy.centerCharacters, Policy.alertCharacters])
+  @Test(arguments: [Policy.bannerCharacters, Policy.centerCharacters])
   func oneCharacterTooMany(limit: Int) {
     let fits = String(repeating: "x", count: limit)
     #expect(NotificationContent.truncate(fits, to: limit) == fits)

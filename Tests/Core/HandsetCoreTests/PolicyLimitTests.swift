@@ -279,9 +279,13 @@ import Testing
     submit(.setHandsetSetting(.fetchMode, "fetch"))
     var update = push(1, to: 1)
     (update.type, update.message, update.contentAvailable) = (.background, nil, true)
+    update.expiration = .at(start.wall.advanced(by: .seconds(3600)))
     submit(.push(update))
     #expect(handset.wakeAt(after: start)?.uptime == start.uptime + .seconds(60))
-    #expect(submit(.wake, at: later(.seconds(61))).events.map(\.name) == ["lifecycle", "delivered", "completed"])
+    #expect(
+      submit(.wake, at: later(.seconds(61))).events.map(\.name) == [
+        "fetched", "arrived", "lifecycle", "delivered", "completed",
+      ])
   }
 
   @Test(

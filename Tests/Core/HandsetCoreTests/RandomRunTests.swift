@@ -56,8 +56,9 @@ import Testing
       "reused-id", "bad-badge", "presented", "not-presented", "badge", "answered",
       "alert-dropped", "cleared", "held", "discarded", "delivered", "completed", "timed-out", "condition", "kept",
       "arrived", "scheduled", "unscheduled", "due", "node-created", "node-deleted", "time-zone",
-      "foreground-presentation", "button", "seen", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued",
-      "called",
+      "foreground-presentation", "button", "deferred", "focus", "seen", "repeated", "repeat-ended", "snoozed",
+      "snooze-ended", "call-queued",
+      "called", "activity", "extended", "reload", "fetched",
       "call-failed", "call-ended", "responded", "selected", "at", "=",
       ">", "!",
     ]
@@ -108,7 +109,11 @@ private let weights: [(name: String, weight: Int)] = [
   ("listen", 9), ("disconnect", 8), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
   ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
   ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
-  ("open", 3), ("remove", 2), ("delivered", 1), ("keep", 6), ("forward", 3),
+  ("fetch", 5),
+  ("open", 3), ("remove", 2), ("delivered", 1), ("keep", 6), ("forward", 3), ("live", 14), ("mint", 8),
+  ("broadcast", 3),
+  ("activity", 5), ("dismiss-activity", 1),
+  ("extended", 8), ("focus", 3),
 ]
 
 enum RandomStory {
@@ -118,7 +123,7 @@ enum RandomStory {
     .seconds(3600), .seconds(40 * 3600), .seconds(11 * 24 * 3600),
   ]
 
-  static let commandNames = weights.map(\.name)
+  static let commandNames = weights.map(\.name).filter { $0 != "live" }
 
   static func lines(_ count: Int, using random: inout SplitMix64) -> [String] {
     var time = Duration.zero
@@ -129,7 +134,7 @@ enum RandomStory {
     var isSetBack = false
     var lines = apps.dropLast().flatMap {
       [
-        "0s install \($0) background category.ask=ACCEPT*,REPLY?,DELETE# sounds=bell\($0 == "news" ? " hooks notification-hook" : " acknowledge=https://a.example/")",
+        "0s install \($0) background category.ask=ACCEPT*,REPLY?,DELETE# sounds=bell\($0 == "mail" ? " display=a activity-lamp=breathe" : "")\($0 == "mail" ? " extension" : "")\($0 == "news" ? " hooks notification-hook" : " acknowledge=https://a.example/")",
         "0s register \($0) badge sound alert",
       ]
     }
@@ -142,7 +147,13 @@ enum RandomStory {
         isSetBack = setsBack && next.hasPrefix("clock -50d")
       }
       if setsBack ? next.hasPrefix("zone ") || next.hasSuffix(" late") : next.hasPrefix("clock -") { continue }
-      if ["push ", "keep ", "publish ", "refused ", "schedule "].contains(where: next.hasPrefix) { pushes += 1 }
+      if ["push ", "keep ", "publish ", "refused ", "schedule ", "broadcast "].contains(where: next.hasPrefix) {
+        pushes += 1
+      }
+      // Its activity: more updates of it than an hour's budget follow.
+      if next.hasPrefix("many 17 ") {
+        lines.append("\(time.story) activity \(next.split(separator: " ")[3]) start state.a=0")
+      }
       lines.append("\(time.story) \(next)")
     }
     return lines
@@ -165,7 +176,17 @@ extension SplitMix64 {
       return place < 0
     }!.name
     switch name {
+    case "push" where chance(2): return "many 5 push \(one(apps)) background"
+    case "push" where chance(1): return "many 33 push \(one(["mail", "chess"])) alert=\"Many #\""
     case "push", "keep": return push(name, after: pushes)
+    case "live" where chance(8):
+      return "many 17 push \(one(apps + ["mail", "mail"])) key activity=update state.a=#"
+    case "live": return "push \(one(apps + ["mail", "news"])) \(activity(one(["start", "update", "update", "end"])))"
+    case "mint": return "mint \(one(apps)) \(one(["push-to-start", "activity", "activity"]))"
+    case "broadcast": return "broadcast \(one(apps)) dHN0 \(activity(one(["update", "update", "end", "start"])))"
+    case "activity":
+      let event = one(["start", "update", "end"])
+      return "activity \(one(apps)) \(event) state.a=\(number(0...99)) \(dates)"
     case "create", "delete": return "\(name) \(one(apps)) node\(number(1...2))"
     case "publish":
       var words = ["publish \(one(apps)) node\(number(1...2))"]
@@ -175,12 +196,20 @@ extension SplitMix64 {
       return words.joined(separator: " ")
     case "install": return install()
     case "register":
-      return (["register", one(apps)] + kinds.filter { _ in chance(80) }).joined(separator: " ")
+      let asked = kinds.filter { _ in chance(80) } + (chance(20) ? ["provisional"] : [])
+      return (["register", one(apps)] + asked).joined(separator: " ")
+    case "focus": return focusMode()
     case "listen": return "listen \(one(apps)) \(one(["foreground", "background", "background", "notRunning"]))"
     case "complete":
       // The offered pushes are among the last.
       let push = "P\(max(1, pushes - number(0...4)))"
       return "complete \(one(apps)) \(push) result=\(one(DeliveryResult.allCases.map(\.rawValue)))"
+    case "extended":
+      let push = "P\(max(1, pushes - number(0...4)))"
+      let answer = one([
+        "timed-out", "failed=busy", "alert=\"Changed\"", "alert=\"Changed\" badge=2 sound=bell", "badge=3",
+      ])
+      return "extended \(one(apps + ["mail", "mail"])) \(push) \(answer)"
     case "timeout": return "timeout \(one(apps)) P\(max(1, pushes - number(0...4)))"
     case "condition":
       return "condition \(one(Condition.allCases.map(\.rawValue))) \(one(["on", "off", "off", "off"]))"
@@ -198,6 +227,7 @@ extension SplitMix64 {
     case "remove": return "remove \(one(apps)) \(one(["all", "P\(max(1, pushes - number(0...6)))"]))"
     case "called":
       return "called P\(max(1, pushes - number(0...9)))\(one(["", "", " failed=busy", " gave-up=gone"]))"
+    case "fetch": return "fetch \(one(apps + ["all", "all"]))"
     case "snooze": return "snooze \(one(apps + ["all"])) \(one(["1m", "90s", "1h", "1s", ""]))"
     case "end-snooze": return "end-snooze \(one(apps + ["all", "all"]))"
     case "cancel": return "cancel \(one(apps))\(chance(60) ? " l\(number(1...4))" : "")"
@@ -216,15 +246,19 @@ extension SplitMix64 {
     if chance(8) { words.append("\(one(["again", "again", "id"]))=P\(max(1, pushes - number(0...4)))") }
     if chance(8) { words.append("made-id") }
     if chance(40) { return words.joined(separator: " ") + " background\(chance(20) ? " expires=1h" : "")" }
+    if chance(25) { words.append("type=\(one(PushType.allCases.map(\.rawValue) + ["voip", "voip", "pushtotalk"]))") }
+    if chance(30) { words.append("mutable") }
     if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
     if chance(40) { words.append("badge=\(one(["0", "0", "1", "7", "9999", "-1", "9223372036854775807"]))") }
     if chance(30) { words.append("sound=\(one(["bell", "bell.wav", "default", "missing", "chime", "wood.wav"]))") }
     if chance(40) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
     if chance(40) { words.append("collapse=c\(number(1...2))") }
     if chance(20) { words.append("content-available") }
-    if chance(15) { words.append("background") }
+    if !words.contains(where: { $0.hasPrefix("type=") }) && chance(15) { words.append("background") }
     if chance(10) { words.append("no-action") }
+    if chance(10) { words.append("target=news/\(number(1...3))") }
     if chance(25) { words.append("category=\(one(["ask", "ask", "none"]))") }
+    if chance(10) { words.append("launch-image=Splash") }
     if chance(10) { words.append("action.Gate=https://example.com/\(one(["", ",keep"])) action.Tell=app") }
     if chance(15) {
       words.append("repeat")
@@ -236,7 +270,42 @@ extension SplitMix64 {
     if chance(15) { words.append("tags=door,bell\(one(["", ",sos"]))") }
     if chance(15) { words.append("else-level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
     if chance(8) { words.append("token=T\(number(1...60))") }
+    if chance(25) { words.append("priority=\(one(["1", "5", "5"]))") }
+    if chance(10) { words.append("relevance=\(one(["0", "0.5", "1"]))") }
+    if chance(10) { words.append("criteria=\(one(["work", "home"]))") }
     if chance(2) { words.append("topic=\(one(apps))") }
+    return words.joined(separator: " ")
+  }
+
+  private mutating func activity(_ event: String) -> String {
+    var words = ["activity=\(event)", "state.a=\(number(0...99))", dates]
+    if event == "start" || chance(20) { words.append("alert=\"Live \(number(1...9))\"") }
+    if chance(20) { words.append("sound=bell") }
+    if chance(80) { words.append("token=\(event == "start" ? "start" : "live")") }
+    if chance(20) { words.append("priority=5") }
+    if chance(20) { words.append("expires=\(one(["once", "1m", "2h"]))") }
+    return words.joined(separator: " ")
+  }
+
+  private var dates: String {
+    mutating get {
+      var words: [String] = []
+      if chance(20) { words.append("stamp=\(one(["-1m", "0s", "-2h", "1m"]))") }
+      if chance(30) { words.append("stale=\(one(["1s", "1h", "-1s"]))") }
+      if chance(30) { words.append("dismissal=\(one(["1m", "2h", "9h", "-1s"]))") }
+      if chance(40) { words.append("relevance=\(one(["1", "50", "50", "-1.5"]))") }
+      if chance(20) { words.append("channel=dHN0") }
+      return words.joined(separator: " ")
+    }
+  }
+
+  private mutating func focusMode() -> String {
+    let name = one(["work", "sleep", "work", "nap"])
+    if chance(20) { return "focus \(name) remove" }
+    var words = ["focus", name, "allow=\(apps.filter { _ in chance(40) }.joined(separator: ","))"]
+    if chance(30) { words.append("no-time-sensitive") }
+    if chance(30) { words.append("filter.\(one(apps))=work") }
+    if chance(50) { words.append("hours=\(one(["22:00-07:00", "00:00-00:01", "01:30-02:30", "07:00-22:00"]))") }
     return words.joined(separator: " ")
   }
 
@@ -245,15 +314,18 @@ extension SplitMix64 {
     if chance(70) { words.append("background") }
     if chance(40) { words.append(one(["hooks", "hooks notification-hook"])) }
     if chance(60) { words.append("category.ask=ACCEPT*,REPLY?,DELETE#") }
+    if chance(50) { words.append("extension") }
+    if chance(20) { words.append("modes=\(one(["none", "voip", "voip,push-to-talk", "complication,location"]))") }
     if chance(40) { words.append("acknowledge=https://example.com/a") }
     if chance(50) { words.append("lamp=\(one(LampPattern.all.map(\.name)))") }
+    if chance(60) { words.append(one(["live-activity", "display=a", "countdown=a", "display=a activity-lamp=sos"])) }
     if chance(40) { words.append("foreground=\(kinds.filter { _ in chance(50) }.joined(separator: ","))") }
     return words.joined(separator: " ")
   }
 
   private mutating func setting() -> String {
     if chance(20) { return "set handset notifications \(one(["on", "on", "off"]))" }
-    if chance(12) { return "set handset fetch-mode \(one(["push", "push", "fetch", "manual"]))" }
+    if chance(12) { return "set handset fetch-mode \(one(["push", "push", "push", "fetch", "fetch", "manual"]))" }
     if chance(5) { return "set handset fetch-interval \(one(["1m", "30m", "2h", "24h", "0m"]))" }
     if chance(15) {
       let hours = one(["off", "22:00-07:00", "07:00-22:00", "25:00-07:00"])
@@ -262,6 +334,9 @@ extension SplitMix64 {
     if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
     if chance(5) { return "set handset default-sound \(one(["default", "chime"]))" }
     if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
+    if chance(8) { return "set handset summary \(one(["off", "08:00,18:00", "00:00,02:30", "25:00"]))" }
+    if chance(8) { return "set handset focus \(one(["off", "work", "sleep"]))" }
+    if chance(12) { return "set \(one(apps)) summary \(one(["on", "on", "off"]))" }
     if chance(10) { return "set handset \(one(["volume", "night-volume"])) \(one(["0", "40%", "same", "100%"]))" }
     let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
     let values = [

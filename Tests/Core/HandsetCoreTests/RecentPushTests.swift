@@ -57,7 +57,7 @@ import Testing
     upper.id = try #require(PushID("ABCDEF00-0000-4000-8000-00000000000A"))
     send(lower)
     let again = handset.handle(.push(upper), at: now)
-    #expect(again.events.map(\.kind) == [.duplicate])
+    #expect(again.events.map(\.kind) == [.duplicate()])
     #expect(again.events.map { $0.push?.description } == ["ABCDEF00-0000-4000-8000-00000000000A"])
     #expect(again.effects == [])
     #expect(again.rulings == [])

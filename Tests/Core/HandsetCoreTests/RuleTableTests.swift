@@ -19,7 +19,10 @@ import Testing
 
   /// All rules: each letter with the number of its rules.
   private static let rules: Set<String> = Set(
-    [("R", 4), ("S", 6), ("B", 6), ("N", 18), ("A", 6), ("U", 10), ("F", 3), ("L", 3), ("D", 4), ("P", 1)].flatMap {
+    [
+      ("R", 4), ("S", 6), ("B", 6), ("N", 19), ("A", 6), ("U", 10), ("F", 4), ("L", 4), ("D", 4), ("P", 1), ("T", 4),
+      ("X", 1), ("Q", 4), ("LA", 9),
+    ].flatMap {
       letter, count in (1...count).map { "\(letter)\($0)" }
     })
 

@@ -25,7 +25,8 @@ import Testing
       .fetchInterval: ["1m", "90m", "2h", "24h", "15m"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
       .nightHours: ["21:30-06:45", "off"], .snooze: ["1m", "90m", "24h"],
       .lamp: ["steady", "sos", "off"], .defaultSound: ["chime", "default"], .volume: ["0%", "40%", "100%"],
-      .nightVolume: ["0%", "15%", "same"],
+      .nightVolume: ["0%", "15%", "same"], .summary: ["08:00", "07:30,12:00,18:00", "off"],
+      .focus: ["sleep", "Work.2", "off"],
     ]
     try takes(values[key] ?? ["off", "on"], key, of: HandsetSettings())
   }

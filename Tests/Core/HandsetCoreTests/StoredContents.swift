@@ -11,11 +11,15 @@ struct StoredContents {
   private var held: [AppID: HeldUpdate] = [:]
   private var offers: [AppID: [PushID: Offer]] = [:]
   private var budgets: [AppID: DeliveryBudget] = [:]
-  private var kept: [AppID: KeptPush] = [:]
+  private var kept: [SlotKey: KeptPush] = [:]
+  private var extending: [AppID: [UInt64: ExtendingPush]] = [:]
   private var recent: [UInt64: RecentPush] = [:]
   private var nodes: [NodeID: PublishingNode] = [:]
   private var pending: [AppID: [ExactText: PendingNotification]] = [:]
   private var calls: [UInt64: QueuedCall] = [:]
+  private var activities: [ActivityID: LiveActivity] = [:]
+  private var deferred: [UInt64: DeferredPush] = [:]
+  private var focusModes: [String: FocusMode] = [:]
   /// The words of each notification, and the payloads of held and offered updates.
   private(set) var words: [NotificationID: NotificationContent] = [:]
   private(set) var payloads: [AppID: [UInt8]] = [:]
@@ -63,16 +67,15 @@ struct StoredContents {
     case .budget(let app, let before, let after):
       check(before, budgets[app] ?? DeliveryBudget(), "the budget of \(app)")
       budgets[app] = after.deliveries.isEmpty ? nil : after
-    case .kept(let app, let before, let after): replace(&kept[app], before, after, "the push kept for \(app)")
-    case .recent(let before, let after):
-      if let before {
-        check(before, recent[before.number], "push \(before.number)")
-        recent[before.number] = nil
-      }
-      if let after {
-        check(nil, recent[after.number], "push \(after.number)")
-        recent[after.number] = after
-      }
+    case .deferred(let before, let after): wrong += `defer`(before, after)
+    case .focusMode(let name, let before, let after):
+      replace(&focusModes[name], before, after, "the Focus mode \(name)")
+    case .kept(let slot, let before, let after):
+      replace(&kept[slot], before, after, "the push kept for \(slot.coded)")
+    case .extending(let app, let before, let after):
+      let number = after?.number ?? before?.number ?? 0
+      replace(&extending[app, default: [:]][number], before, after, "push \(number)")
+    case .recent(let before, let after): wrong += remember(before, after)
     case .node(let id, let before, let after, let bytes):
       check(before, nodes[id], "node \(id)")
       nodes[id] = after
@@ -91,6 +94,9 @@ struct StoredContents {
     case .call(let before, let after):
       guard let number = after?.number ?? before?.number else { return ["a change of no call"] }
       replace(&calls[number], before, after, "call \(number)")
+    case .activity(let before, let after):
+      guard let id = after?.id ?? before?.id else { return ["a change of no activity"] }
+      replace(&activities[id], before, after, "activity \(id)")
     case .timeZone(let before, let after): replace(&timeZone, before, after, "the time zone")
     case .clockSkew(let before, let after): replace(&clockSkew, before, after, "the skew")
     case .selection(let before, let after): replace(&selection, before, after, "the selection")
@@ -120,6 +126,25 @@ struct StoredContents {
     if after != nil && bytes == nil { wrong.append("the offer of \(push) to \(app) came without its payload") }
     offeredPayloads[app, default: [:]][push] = after == nil ? nil : bytes
     return wrong
+  }
+
+  private mutating func remember(_ before: RecentPush?, _ after: RecentPush?) -> [String] {
+    var wrong: [String] = []
+    if let before {
+      wrong += StoredContents.faults(before, recent[before.number], "push \(before.number)")
+      recent[before.number] = nil
+    }
+    if let after {
+      wrong += StoredContents.faults(nil, recent[after.number], "push \(after.number)")
+      recent[after.number] = after
+    }
+    return wrong
+  }
+
+  private mutating func `defer`(_ before: DeferredPush?, _ after: DeferredPush?) -> [String] {
+    guard let number = (before ?? after)?.number else { return ["a change of nothing deferred"] }
+    defer { deferred[number] = after }
+    return StoredContents.faults(before, deferred[number], "the deferred push \(number)")
   }
 
   private mutating func schedule(_ before: PendingNotification?, _ after: PendingNotification?) -> [String] {
@@ -154,9 +179,13 @@ struct StoredContents {
     contents.offers = offers.compactMapValues { $0.isEmpty ? nil : Array($0.values) }
     contents.budgets = budgets
     contents.kept = kept
+    contents.extending = extending.mapValues { $0.values.sorted { $0.number < $1.number } }.filter { !$1.isEmpty }
     contents.recentPushes = recent.values.sorted { $0.number < $1.number }
     contents.nodes = nodes
+    contents.deferred = deferred.values.sorted { $0.number < $1.number }
+    contents.focusModes = Array(focusModes.values)
     contents.calls = calls.values.sorted { $0.number < $1.number }
+    contents.activities = activities.values.sorted { $0.id < $1.id }
     contents.timeZone = timeZone
     contents.pending = pending.values.flatMap(\.values)
     return contents

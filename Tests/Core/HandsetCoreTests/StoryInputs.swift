@@ -44,7 +44,7 @@ struct StoryInputs {
     case "register":
       let app = try command.app()
       let names = command.rest()
-      let kinds = try required(NotificationKinds(names: names), "kinds are badge, sound, alert")
+      let kinds = try required(NotificationKinds(names: names), "kinds are badge, sound, alert, provisional")
       return .input(.register(app, kinds, token: nextToken()))
     case "unregister": return .input(.unregister(try command.app()))
     case "launch", "background", "kill", "force-quit":
@@ -62,7 +62,41 @@ struct StoryInputs {
     case "timeout":
       let (app, push) = (try command.app(), try StoryInputs.push(named: &command))
       return .input(.timedOut(app, push))
+    case "extended": return .input(try extended(&command))
+    case "mint", "broadcast", "activity", "dismiss-activity":
+      return try stepOfAnActivity(name, &command, on: handset, at: now)
     default: return try stepOfAPerson(name, &command, on: handset, at: now)
+    }
+  }
+
+  private mutating func stepOfAnActivity(
+    _ name: String, _ command: inout StoryCommand, on handset: Handset, at now: Moment
+  ) throws -> StoryStep? {
+    switch name {
+    case "mint":
+      let (app, purpose) = (try command.app(), try command.next("a token's use"))
+      // The newest activity of the app that has no token.
+      let owned = handset.purposeTokens(of: app)
+      let lacking = handset.liveActivities.last { $0.app == app && owned[.activity($0.id)] == nil }?.id
+      let use = purpose == "activity" ? .activity(lacking ?? ActivityID(0)) : TokenPurpose(coded: purpose)
+      return .input(.mintedToken(app, try required(use, "no use '\(purpose)'"), nextToken()))
+    case "broadcast":
+      let (app, channel) = (try command.app(), try command.next("a channel"))
+      var push = try push(&command, to: app, on: handset, at: now)
+      (push.token, push.type) = (nil, .liveactivity)
+      return .input(.broadcast(push, channel: try required(ChannelID(channel), "no channel '\(channel)'")))
+    case "activity":
+      let app = try command.app()
+      let event = try command.next("start, update or end")
+      let activity = try StoryInputs.newestActivity(of: app, unless: event == "start", on: handset)
+      let update = try required(
+        StoryInputs.activity(&command, try required(ActivityUpdate.Event(rawValue: event), "no '\(event)'"), at: now),
+        "no activity")
+      return .input(.changeActivity(app, activity, update))
+    case "dismiss-activity":
+      return .input(
+        .dismissActivity(try StoryInputs.newestActivity(of: try command.app(), on: handset) ?? ActivityID(0)))
+    default: return nil
     }
   }
 
@@ -74,6 +108,7 @@ struct StoryInputs {
     case "condition":
       let (name, value) = (try command.next("a condition"), try command.next("on or off"))
       return .input(.setCondition(try required(Condition(rawValue: name), "no condition '\(name)'"), value == "on"))
+    case "focus": return .input(try focusMode(&command))
     case "badge": return .input(.setBadge(try command.app(), try command.integer("badge")))
     case "set": return .input(try setting(&command))
     case "press":
@@ -102,9 +137,7 @@ struct StoryInputs {
       let name = try command.next("a time zone")
       return .move(try required(StoryZone.named[name], "no time zone '\(name)'"))
     case "schedule": return .input(.schedule(try request(&command)))
-    case "cancel":
-      let app = try command.app()
-      return .input(.cancel(app, identifier: command.rest().first))
+    case "cancel": return .input(.cancel(try command.app(), identifier: command.rest().first))
     case "action":
       let (app, push) = (try command.app(), try StoryInputs.push(named: &command))
       let url = try command.next("an address")
@@ -116,6 +149,7 @@ struct StoryInputs {
       if let problem = command.option("failed") { return .input(.called(number, .failed(problem))) }
       if let problem = command.option("gave-up") { return .input(.called(number, .gaveUp(problem))) }
       return .input(.called(number, .delivered(status: 204, attempts: attempts)))
+    case "fetch": return .input(.fetch(try StoryInputs.appOrAll(&command)))
     case "snooze":
       let app = try StoryInputs.appOrAll(&command)
       let length = try command.rest().first.map { try required(Duration(story: $0), "'\($0)' is no time") }
@@ -163,7 +197,16 @@ struct StoryInputs {
   ) throws -> Push {
     pushes += 1
     let token =
-      try command.option("token").map { try required(Label.token(named: $0), "no token '\($0)'") }
+      try command.option("token").map { name in
+        // `start` and `live`: the app's token to start activities, and that of its newest activity.
+        let purposes = handset.purposeTokens(of: app)
+        if name == "start" { return purposes[.pushToStart] ?? Label.token(0) }
+        if name == "live" {
+          let newest = handset.liveActivities.last { $0.app == app && $0.ended == nil }?.id
+          return newest.flatMap { purposes[.activity($0)] } ?? Label.token(0)
+        }
+        return try required(Label.token(named: name), "no token '\(name)'")
+      }
       ?? handset.apps[app]?.state.token ?? Label.token(0)
     let topic = try command.option("topic").map { try required(AppID($0), "no app '\($0)'") } ?? app
     let typeName = command.flag("background") ? "background" : command.option("type") ?? "alert"
@@ -195,6 +238,22 @@ struct StoryInputs {
     push.tags = command.option("tags").map { $0.split(separator: ",").map(String.init) }
     push.levelWhereNotCritical = command.option("else-level").flatMap { InterruptionLevel(rawValue: $0) }
     push.options = StoryInputs.options(&command)
+    if let text = command.option("priority") { push.priority = try required(Int(text), "'\(text)' is no priority") }
+    if let text = command.option("activity") {
+      push.type = .liveactivity
+      push.activity = try StoryInputs.activity(
+        &command, try required(ActivityUpdate.Event(rawValue: text), "no '\(text)'"), at: now)
+    }
+    push.mutableContent = command.flag("mutable")
+    if let text = command.option("relevance") {
+      push.options = push.options ?? NotificationOptions()
+      push.options?.relevance = try required(Double(text), "'\(text)' is no relevance")
+    }
+    if let criteria = command.option("criteria") {
+      push.options = push.options ?? NotificationOptions()
+      push.options?.filterCriteria = criteria
+    }
+    if let text = command.option("priority") { push.priority = try required(Int(text), "'\(text)' is no priority") }
     if command.flag("repeat") {
       push.repetition = RepeatRequest(
         every: try command.option("every").map { try required(Duration(story: $0), "'\($0)' is no time") },
@@ -240,6 +299,22 @@ struct StoryInputs {
       payload: Array("{\"local\":\(pushes)}".utf8))
   }
 
+  /// Reads the answer of a service extension: `timed-out`, `failed=`, or the words of a push.
+  private func extended(_ command: inout StoryCommand) throws -> Input {
+    let (app, id) = (try command.app(), try StoryInputs.push(named: &command))
+    if command.flag("timed-out") { return .extended(app, id, .timedOut) }
+    if let reason = command.option("failed") { return .extended(app, id, .failed(reason)) }
+    let levelName = command.option("level") ?? "active"
+    var changed = Push(
+      id: id, token: nil, topic: app, message: try message(&command), badge: badge(&command),
+      sound: try sound(&command), contentAvailable: command.flag("content-available"),
+      level: try required(InterruptionLevel(rawValue: levelName), "no level '\(levelName)'"),
+      threadID: command.option("thread"), payload: Array("{\"changed\":\(id.low)}".utf8))
+    changed.faults = command.option("fault").map { [PayloadFault(path: $0, problem: "it is wrong")] } ?? []
+    changed.options = StoryInputs.options(&command)
+    return .extended(app, id, .changed(changed))
+  }
+
   private func badge(_ command: inout StoryCommand) -> BadgeRequest {
     guard let text = command.option("badge") else { return .absent }
     guard let number = Int(text), number >= 0 else { return .bad(text) }
@@ -275,6 +350,17 @@ struct StoryInputs {
     manifest.acknowledge = command.option("acknowledge")
     manifest.categories = StoryInputs.categories(&command)
     manifest.hasNotificationProgram = command.flag("notification-hook")
+    let (display, countdown) = (command.option("display"), command.option("countdown"))
+    let light = command.option("activity-lamp").flatMap { LampPattern(named: $0) }
+    if command.flag("live-activity") || display != nil || countdown != nil || light != nil {
+      manifest.liveActivity = LiveActivityManifest(display: display, countdown: countdown, lamp: light)
+    }
+    manifest.pushTypes = try command.option("modes").map { names in
+      try names.split(separator: ",").filter { $0 != "none" }.map {
+        try required(PushType(backgroundMode: String($0)), "no background mode '\($0)'")
+      }
+    }
+    manifest.hasServiceExtension = command.flag("extension")
     return manifest
   }
 
@@ -290,6 +376,18 @@ struct StoryInputs {
       try required(AppSettings.Key(rawValue: key), "no setting '\(key)'"), value)
   }
 
+  /// Reads `NAME allow=a,b filter.a=x,y hours=22:00-07:00 no-time-sensitive`, or `NAME remove`.
+  private func focusMode(_ command: inout StoryCommand) throws -> Input {
+    let name = try command.next("a mode's name")
+    if command.flag("remove") { return .setFocusMode(name, nil) }
+    var mode = FocusMode(name: name)
+    mode.allow = try command.list("allow").map { try required(AppID($0), "'\($0)' is no app") }
+    mode.timeSensitive = !command.flag("no-time-sensitive")
+    mode.filters = command.group("filter").mapValues { $0.split(separator: ",").map(String.init) }
+    mode.schedule = try command.option("hours").map { try required(DailyHours($0), "'\($0)' are no hours") }
+    return .setFocusMode(name, mode)
+  }
+
   private func clearing(_ command: inout StoryCommand, on handset: Handset) throws -> Input {
     let what = try command.next("a push, an app, or all")
     if what == "all" { return .clearCenter }
@@ -299,8 +397,8 @@ struct StoryInputs {
     return .clearSection(try required(AppID(what), "no app '\(what)'"))
   }
 
-  /// Reads `category=ID`, and the push's own actions by title: `action.Gate=https://gate/` makes a call,
-  /// `action.Look=view` opens the app, which gets `action.Tell=app` in the background; with `,keep` the notification
+  /// Reads `category=ID`, `launch-image=NAME`, and the push's own actions by title: `action.Gate=https://gate/` makes a
+  /// call, `action.Look=view` opens the app, which gets `action.Tell=app` in the background; with `,keep` the notification
   /// stays.
   private static func options(_ command: inout StoryCommand) -> NotificationOptions? {
     let category = command.option("category")
@@ -313,8 +411,13 @@ struct StoryInputs {
       action.keepsNotification = parts.contains("keep")
       return action
     }
-    guard category != nil || !actions.isEmpty else { return nil }
-    return NotificationOptions(category: category, actions: actions.isEmpty ? nil : actions)
+    let target = command.option("target")
+    let launchImage = command.option("launch-image")
+    guard category != nil || launchImage != nil || !actions.isEmpty || target != nil else { return nil }
+    var options = NotificationOptions(category: category, actions: actions.isEmpty ? nil : actions)
+    options.targetContentID = target
+    options.launchImage = launchImage
+    return options
   }
 
   /// Reads `category.ID=ACCEPT*,REPLY?,DELETE#`: an action with an asterisk opens the app, with a question mark takes a
@@ -366,5 +469,45 @@ struct StoryInputs {
       default: throw StoryError(description: "no report '\(what)'")
       }
     return DriverReport(kind, push: push, uptime: now.uptime - ago)
+  }
+}
+
+// MARK: - Live Activities
+
+extension StoryInputs {
+  /// Reads `state.home=2 state.teams.away=1 stamp=5s stale=1h dismissal=2h relevance=50 channel=dHN0`. Times are of the
+  /// story's wall clock, in whole seconds; the time stamp is now unless it is given.
+  static func activity(
+    _ command: inout StoryCommand, _ event: ActivityUpdate.Event, at now: Moment
+  ) throws -> ActivityUpdate {
+    func whole(_ wall: WallTime) -> WallTime { WallTime(seconds: wall.microseconds / 1_000_000) }
+    func time(_ name: String) throws -> WallTime? {
+      guard let text = command.option(name) else { return nil }
+      let isBefore = text.hasPrefix("-")
+      let length = try required(Duration(story: isBefore ? text.dropFirst() : text[...]), "'\(text)' is no time")
+      return whole(now.wall.advanced(by: isBefore ? .zero - length : length))
+    }
+    var update = ActivityUpdate(event, timestamp: try time("stamp") ?? whole(now.wall), content: "{}")
+    let members = command.group("state").sorted { $0.key < $1.key }
+    func json(_ value: String) -> String { Double(value) == nil ? "\"\(value)\"" : value }
+    let flat = members.filter { !$0.key.contains(".") }.map { "\"\($0.key)\": \(json($0.value))" }
+    let nested = members.filter { $0.key.contains(".") }.map { key, value in
+      let parts = key.split(separator: ".")
+      return "\"\(parts[0])\": {\"\(parts[1])\": \(json(value))}"
+    }
+    update.content = "{\((flat + nested).joined(separator: ", "))}"
+    if event == .start { update.attributesType = "Match" }
+    (update.staleDate, update.dismissalDate) = (try time("stale"), try time("dismissal"))
+    update.relevance = command.option("relevance").flatMap { Double($0) }
+    update.channel = command.option("channel").flatMap { ChannelID($0) }
+    return update
+  }
+
+  /// Returns the newest activity of the app that goes on.
+  static func newestActivity(of app: AppID, unless isNone: Bool = false, on handset: Handset) throws -> ActivityID? {
+    isNone
+      ? nil
+      : handset.liveActivities.last { $0.app == app && $0.ended == nil }?.id
+        ?? handset.liveActivities.last { $0.app == app }?.id
   }
 }

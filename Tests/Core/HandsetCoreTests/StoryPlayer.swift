@@ -75,13 +75,10 @@ struct StoryPlayer {
 
   private func look(_ name: String, _ command: inout StoryCommand) throws -> [String] {
     let handset = rig.handset
-    func list(_ lines: [String], or none: String = "nothing") -> [String] {
-      lines.isEmpty ? [": \(none)"] : lines.map { ": \($0)" }
-    }
     switch name {
     case "center":
       let app = command.rest().first.flatMap { AppID($0) }
-      let lines = handset.listed(of: app).map { "\(rig.words(of: $0.id))\($0.isUnseen ? " unseen" : "")" }
+      let lines = handset.listed(of: app).map { "\(rig.words(of: $0.id))\($0.facts)" }
       return list(lines, or: "empty")
     case "alerts": return list(handset.alerts.reversed().map { rig.words(of: $0.id) }, or: "none")
     case "scheduled":
@@ -101,9 +98,7 @@ struct StoryPlayer {
         return "\(given)\(deadline)\(offer.waits ? ", waits" : "")"
       }
       return list(lines)
-    case "kept":
-      guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
-      return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
+    case "kept": return list(waiting(for: try command.app()))
     case "published":
       let node = try StoryInputs.node(&command)
       guard let bytes = rig.stored.published[node] else { return [": nothing"] }
@@ -120,9 +115,10 @@ struct StoryPlayer {
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
       let free = budget.freeAt.map { "; free at \(rig.storyTime(uptime: $0).story)" } ?? ""
       return [": \(times.isEmpty ? "unused" : times)\(free)"]
-    case "calls":
-      let calls = handset.queuedCalls.map { "\($0.app) \(Label.text($0.push)) \($0.answer.rawValue) \($0.call.url)" }
-      return list(calls, or: "none")
+    case "calls": return list(calls, or: "none")
+    case "activities", "tokens": return list(name == "tokens" ? tokens(of: try command.app()) : activities, or: "none")
+    case "deferred": return list(deferred)
+    case "modes": return list(modes, or: "none")
     case "snoozes": return list(snoozes, or: "none")
     case "conditions":
       let names = Condition.allCases.filter { handset.record.conditions.contains($0) }.map(\.rawValue)
@@ -138,9 +134,64 @@ struct StoryPlayer {
       let (width, hasPoints) = (try command.integer("width"), command.flag("points"))
       let badge = handset.presentation(at: rig.now).badge
       return [": \(picture(SegmentText(badge: badge, width: width, hasDecimalPoints: hasPoints)))"]
-    default:
-      throw StoryError(description: "no command '\(name)'")
+    default: return try lookAtTypes(name, &command)
     }
+  }
+
+  private func list(_ lines: [String], or none: String = "nothing") -> [String] {
+    lines.isEmpty ? [": \(none)"] : lines.map { ": \($0)" }
+  }
+
+  /// Returns what waits for service extensions, and what is counted of pushes by type.
+  private func lookAtTypes(_ name: String, _ command: inout StoryCommand) throws -> [String] {
+    let handset = rig.handset
+    switch name {
+    case "extending":
+      return list(
+        (handset.extending[try command.app()] ?? []).map { "\(Label.text($0.push.id)), attempt \($0.attempt)" })
+    case "counted":
+      let counts = handset.apps[try command.app()]?.state.pushTypeCounts ?? []
+      return list(
+        counts.map { "\($0.count) \($0.type.rawValue) since \(rig.storyTime(uptime: $0.since.uptime).story)" })
+    default: throw StoryError(description: "no command '\(name)'")
+    }
+  }
+
+  private func tokens(of app: AppID) -> [String] {
+    rig.handset.purposeTokens(of: app).map { "\($0.key.coded) \(Label.text($0.value))" }.sorted()
+  }
+
+  private var activities: [String] {
+    rig.handset.liveActivities.map { activity in
+      let top = rig.handset.topActivity?.id == activity.id ? ", on top" : ""
+      let waiting = activity.waiting.map { ", \(Label.text($0.id)) waits" } ?? ""
+      return "\(activity.id) \(activity.app) \(activity.state.rawValue) \(activity.content)\(top)\(waiting)"
+    }
+  }
+
+  private func waiting(for app: AppID) -> [String] {
+    let due = rig.handset.fetchesAt.map { ", fetched at \(rig.storyTime(uptime: $0).story)" } ?? ""
+    return rig.handset.waiting(for: app).map { slot, kept in
+      let node = slot.node.map { ", of \($0)" } ?? ""
+      return "\(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)\(node)\(due)"
+    }
+  }
+
+  private var calls: [String] {
+    rig.handset.queuedCalls.map { "\($0.app) \(Label.text($0.push)) \($0.answer.rawValue) \($0.call.url)" }
+  }
+
+  private var deferred: [String] {
+    rig.handset.deferredPushes.map {
+      let end = rig.storyTime(wall: $0.expires).story
+      return "\($0.push.topic) \(Label.text($0.push.id)) \($0.reason.rawValue) until \(end)"
+    }
+  }
+
+  private var modes: [String] {
+    let end = rig.handset.focusEnd(at: rig.now).map { " until \(rig.storyTime(wall: $0).story)" } ?? ""
+    let current = rig.handset.record.settings.focus
+    return rig.handset.focusModes.keys.sorted().map { $0 == current ? "\($0) on\(end)" : $0 }
   }
 
   private var snoozes: [String] {
@@ -163,7 +214,7 @@ struct StoryPlayer {
     let hidden = icon == app.state.badge ? "" : ", icon \(icon)"
     return [
       ": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"
-        + hidden
+        + hidden + (app.state.hasScheduled ? ", has scheduled" : "") + (app.state.hasSettings ? "" : ", no settings")
     ]
   }
 }
@@ -178,4 +229,11 @@ func picture(_ text: SegmentText) -> String {
     "\(seen[segments & 0x7F] ?? "?")\(segments & 0x80 != 0 ? "." : "")"
   }
   return "\"\(digits.joined())\"\(text.blinks ? " blinking" : "")"
+}
+
+extension Notification {
+  /// What the list of Notification Center says of it besides its words: ` unseen image Splash`.
+  fileprivate var facts: String {
+    (isUnseen ? " unseen" : "") + (options?.launchImage.map { " image \($0)" } ?? "")
+  }
 }

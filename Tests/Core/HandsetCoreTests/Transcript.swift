@@ -35,7 +35,7 @@ extension HandsetRig {
       default: lines.append("! \(refusal.explanation)")
       }
     }
-    lines += turn.events.filter { !$0.isHead || $0.kind == .duplicate }.map(text)
+    lines += turn.events.filter { !$0.isHead || $0.isDuplicate }.map(text)
     for effect in turn.effects {
       switch effect {
       case .play(let choice):
@@ -58,9 +58,14 @@ extension HandsetRig {
         lines.append(
           "> give \(delivery.app) \(Label.text(delivery.push)) in the \(delivery.state.rawValue)\(attempt): "
             + "\(payload.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")")
+      case .extend(let app, let push, let attempt):
+        let attempt = attempt > 1 ? ", attempt \(attempt)" : ""
+        lines.append(
+          "> extend \(app) \(Label.text(push.id))\(attempt): \(String(decoding: push.payload, as: UTF8.self))")
       case .launchApp(let app, let response): lines.append("> launch \(app)\(text(response))")
       case .leftForeground(let app): lines.append("> tell \(app) that it left the foreground")
       case .tellDelivered(let app): lines.append("> tell \(app) what is delivered")
+      case .mint(let purpose, let app): lines.append("> make the \(purpose.coded) token of \(app)")
       case .stopApp(let app): lines.append("> stop \(app)")
       }
     }
@@ -72,6 +77,7 @@ extension HandsetRig {
     switch occasion {
     case nil: ""
     case .notification?: ", as a notification"
+    case .type(let type)?: ", of type \(type.rawValue)"
     case .response(let response)?: ", action \(response.action)\(response.text.map { ": \"\($0)\"" } ?? "")"
     }
   }
@@ -80,7 +86,8 @@ extension HandsetRig {
   private func text(_ response: NotificationResponse?) -> String {
     guard let response else { return "" }
     let action = response.action == NotificationResponse.open ? "" : ", action \(response.action)"
-    return " with \(Label.text(response.push))\(action)\(response.text.map { ": \"\($0)\"" } ?? "")"
+    let target = response.targetContentID.map { ", about \($0)" } ?? ""
+    return " with \(Label.text(response.push))\(action)\(response.text.map { ": \"\($0)\"" } ?? "")\(target)"
   }
 
   private func text(_ event: Event) -> String {
@@ -113,7 +120,12 @@ extension HandsetRig {
     let shown = handset.presentation(at: now)
     var parts: [String] = []
     if shown.badge != 0 { parts.append("badge \(shown.badge)\(shown.isDimmed ? ", dimmed" : "")") }
-    if shown.badge == 0 && shown.isDimmed { parts.append("dark and dimmed") }
+    if shown.badge == 0 && shown.isDimmed && shown.activity == nil { parts.append("dark and dimmed") }
+    switch shown.activity {
+    case .text(let text)?: parts.append("digits \(text)\(shown.isDimmed ? ", dimmed" : "")")
+    case .countdown(let until)?: parts.append("digits count down to \(storyTime(uptime: until).story)")
+    case nil: break
+    }
     if let lamp = shown.lamp { parts.append("lamp \(lamp.pattern.name) since \(storyTime(uptime: lamp.since).story)") }
     if let banner = shown.banner {
       parts.append(
@@ -150,6 +162,8 @@ extension Event {
     default: false
     }
   }
+
+  var isDuplicate: Bool { if case .duplicate = kind { true } else { false } }
 }
 
 /// An event's name, and its fields in the order to read them.

@@ -36,12 +36,20 @@ import Testing
     #expect(try sql(directory, "SELECT count(*) FROM node") == "0")
   }
 
-  @Test func `What came through a node is kept offline like any other (F1)`() throws {
+  @Test func `What came through a node is kept in its own slot, with the time since when (F1)`() throws {
     let push = publication(1, expiration: .at(rig.now.wall.advanced(by: .seconds(60))))
     try rig.commitAndReload(
       .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true),
       .publish(push, through: NodeRoundTripTests.inbox, propertyList: [7]))
-    #expect(try rig.reloaded().kept(for: Rig.mail)?.push == push)
+    let other = publication(2, expiration: push.expiration)
+    let since = rig.now.wall
+    try rig.commitAndReload(.push(other))
+    let waiting = try rig.reloaded().waiting(for: Rig.mail)
+    #expect(waiting.map(\.slot) == [.node(NodeRoundTripTests.inbox), .app(Rig.mail)])
+    #expect(waiting.map(\.kept.push) == [push, other])
+    #expect(waiting.map(\.kept.since) == [since, rig.now.wall])
+    let damage = try rig.load(after: "UPDATE kept SET slot = 'com.example.mail/a b' WHERE slot LIKE '%/%'").damage
+    #expect(damage.map { $0.contains("slot") } == [true])
   }
 
   @Test func `A node that cannot be read is left out, and one of an app that is not there`() throws {

@@ -69,12 +69,15 @@ extension SplitMix64 {
     let state = handset.apps[app]?.state
     let offered = handset.offers(for: app).first?.push ?? pushID(1)
     let node = NodeID(app: app, name: Bool.random(using: &self) ? "Inbox" : "Sport")!
-    switch Int.random(in: 0..<46, using: &self) {
+    switch Int.random(in: 0..<48, using: &self) {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
       bundle.hasPrograms = Bool.random(using: &self)
       bundle.hasNotificationProgram = bundle.hasPrograms && Bool.random(using: &self)
+      bundle.hasBroadcasts = Bool.random(using: &self)
+      bundle.hasServiceExtension = Bool.random(using: &self)
+      bundle.pushTypes = [nil, [], [.voip, .complication]].randomElement(using: &self)!
       return .install(bundle, token: fresh)
     case 2: return Int.random(in: 0..<3, using: &self) == 0 ? .uninstall(app) : .wake
     case 3, 4: return .register(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)), token: fresh)
@@ -120,9 +123,38 @@ extension SplitMix64 {
       let action = ["REPLY", "OPEN", "1", NotificationResponse.open].randomElement(using: &self)!
       return .respond(
         handset.listed().randomElement(using: &self)?.id, action: action, text: action == "REPLY" ? "Yes" : nil)
+    case 39...42: return activityInput(of: app, token: state?.token ?? fresh, fresh, handset)
+    case 43, 44:
+      let id = handset.extending[app]?.first?.push.id ?? pushID(1)
+      let changed = Push(id: id, token: nil, topic: app, message: Message(body: .literal("Changed")), payload: [8])
+      return .extended(app, id, [.changed(changed), .timedOut, .failed("busy")].randomElement(using: &self)!)
     case 38: return .removeDelivered(app, handset.listed(of: app).prefix(2).map(\.id))
     case 33: return .endSnooze(Bool.random(using: &self) ? app : nil)
     default: return .push(sentPush(to: app, token: state?.token ?? fresh))
+    }
+  }
+
+  private mutating func activityInput(
+    of app: AppID, token: DeviceToken, _ fresh: DeviceToken, _ handset: Handset
+  ) -> Input {
+    switch Int.random(in: 0...3, using: &self) {
+    case 0:
+      var update = ActivityUpdate(.start, timestamp: WallTime(seconds: 1_800_000_000), content: #"{"a": [1, "é"]}"#)
+      (update.relevance, update.channel, update.attributesType) = (50.5, ChannelID("dHN0"), "Match")
+      (update.staleDate, update.attributes) = (WallTime(seconds: 1_800_000_200), "{}")
+      return .changeActivity(app, nil, update)
+    case 1:
+      let purposes = handset.liveActivities.map { TokenPurpose.activity($0.id) } + [.pushToStart]
+      return .mintedToken(app, purposes.randomElement(using: &self)!, fresh)
+    case 2:
+      var sent = sentPush(to: app, token: token)
+      (sent.token, sent.type) = (nil, .liveactivity)
+      let event = ActivityUpdate.Event.allCases.randomElement(using: &self)!
+      sent.activity = ActivityUpdate(event, timestamp: WallTime(seconds: 1_800_000_001), content: "{}")
+      return .push(sent)
+    default:
+      let ids = handset.liveActivities.map(\.id)
+      return .dismissActivity(ids.randomElement(using: &self) ?? ActivityID(0))
     }
   }
 
@@ -141,6 +173,8 @@ extension SplitMix64 {
     var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
     sent.token = token
     sent.contentAvailable = Bool.random(using: &self)
+    sent.mutableContent = Bool.random(using: &self)
+    if Int.random(in: 0..<4, using: &self) == 0 { sent.type = PushType.allCases.randomElement(using: &self)! }
     sent.sound = [
       .none, .system, .named("chime"), .critical(name: nil, volume: 0.5), .critical(name: "chime", volume: 1),
     ].randomElement(using: &self)!
@@ -149,7 +183,14 @@ extension SplitMix64 {
     if Bool.random(using: &self) { sent.faults = [PayloadFault(path: "aps.x", problem: "is \"odd\"")] }
     if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
     if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
-    if Bool.random(using: &self) { sent.options = NotificationOptions(category: "ASK") }
+    if Bool.random(using: &self) {
+      sent.options = NotificationOptions(category: "ASK")
+      sent.options?.targetContentID = "letters/1"
+    }
+    if Int.random(in: 0..<4, using: &self) == 0 {
+      sent.options = sent.options ?? NotificationOptions()
+      sent.options?.launchImage = "Sorting"
+    }
     if Int.random(in: 0..<4, using: &self) == 0 {
       let call = WebCall(url: "https://a.example/", headers: ["X": "y"], body: [1])
       sent.options = NotificationOptions(actions: [NotificationAction(id: "1", title: "Call", call: call)])

@@ -59,6 +59,30 @@ func size(_ directory: String, _ suffix: String = "") throws -> Int {
   return try #require(attributes[.size] as? Int)
 }
 
+/// Makes the database of a closed store one of an older version: with the tables of the first steps, and the rows that
+/// fit them.
+func downgrade(_ directory: String, to steps: Int) throws {
+  try withDirectory { older in
+    do {
+      let state = try StateDirectory(older)
+      let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
+      try database.prepareSchema(Array(Schema.migrations.prefix(steps)))
+    }
+    let copies = try #require(
+      try sql(
+        older,
+        """
+        SELECT group_concat(format('INSERT INTO main.%s (%s) SELECT %s FROM newer.%s', name, columns, columns, name), ';')
+        FROM (
+          SELECT t.name, group_concat(c.name) AS columns FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+          WHERE t.type = 'table' AND t.name != 'migration' GROUP BY t.name
+        )
+        """))
+    try sql(older, "ATTACH '\(directory)/deskbell.sqlite' AS newer; BEGIN; \(copies); COMMIT")
+    try replaceFile(directory, with: try fileBytes(older))
+  }
+}
+
 func names(in folder: String) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
 }
@@ -246,21 +270,12 @@ class MailTests {
 }
 
 extension Handset {
-  /// The stored part of it: all but connections, banner and lamp.
+  /// The stored part of it: all but the time zone, the clock's lead, connections, banner, lamp and chosen action.
   var stored: Handset {
-    var contents = Contents()
-    contents.record = record
-    contents.apps = Array(apps.values)
-    contents.tokens = tokens
-    contents.notifications = center.notifications
-    contents.held = holds.slots
-    contents.offers = outbox.offers.mapValues { Array($0.values) }
-    contents.budgets = budgets
-    contents.kept = slots.pushes
-    contents.recentPushes = recent.all
-    contents.nodes = self.contents.nodes
-    contents.pending = schedule.pending.values.flatMap(\.values)
-    contents.calls = queuedCalls
+    var contents = self.contents
+    contents.timeZone = .utc
+    contents.listeners = []
+    (contents.clockSkew, contents.banner, contents.soundedAgain, contents.selection) = (nil, nil, nil, nil)
     return Handset(contents)
   }
 }

@@ -117,8 +117,9 @@ import Testing
     var later = update(2, payload: [7, 0, 8])
     later.expiration = .at(WallTime(seconds: 1_900_000_000))
     try rig.commitAndReload(.push(update(1, payload: [1, 2, 3])), .push(later))
-    #expect(
-      try rig.reloaded().held(for: Rig.mail) == HeldUpdate(push: pushID(2), expires: .init(seconds: 1_900_000_000)))
+    var held = HeldUpdate(push: pushID(2), expires: .init(seconds: 1_900_000_000))
+    held.type = .background
+    #expect(try rig.reloaded().held(for: Rig.mail) == held)
     #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])
     try rig.commit(.push(update(3, payload: [])))
     #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [])
@@ -186,6 +187,32 @@ import Testing
     #expect(try second.reloaded() == second.handset.stored)
   }
 
+  @Test func `An app that schedules without a registration comes back with its badge and its settings (L4)`() throws {
+    let other = Rig.chat
+    try rig.commitAndReload(.install(manifest(other), token: token(3)))
+    #expect(rig.handset.apps[other]?.state.hasSettings == false)
+    let local = LocalNotification(
+      app: other, identifier: "tea", push: pushID(1), trigger: .interval(.seconds(60), repeats: false),
+      message: Message(body: .literal("Tea")), badge: .number(3))
+    try rig.commitAndReload(.schedule(local))
+    #expect(try rig.reloaded().apps[other]?.state.hasSettings == true)
+    rig.uptime += .seconds(60)
+    try rig.commitAndReload(.wake)
+    let loaded = try rig.reloaded()
+    #expect(loaded.apps[other]?.state.hasLocalBadge == true)
+    #expect(loaded.listed(of: other).map(\.isLocal) == [true])
+    try rig.commitAndReload(.unregister(other))
+    #expect(try sql(directory, "SELECT local FROM app_state WHERE app = '\(other)'") == "0")
+  }
+
+  @Test func `What a notification is about comes back (N14)`() throws {
+    var about = push(1)
+    about.options = NotificationOptions()
+    about.options?.targetContentID = "letters/1"
+    try rig.commitAndReload(.push(about))
+    #expect(try rig.reloaded().listed().map(\.options?.targetContentID) == ["letters/1"])
+  }
+
   @Test func `What an app asked for in the foreground comes back (N2)`() throws {
     try rig.commitAndReload(.lifecycle(Rig.mail, .launch), .setForegroundPresentation(Rig.mail, [.sound]))
     #expect(try rig.reloaded().apps[Rig.mail]?.foregroundPresentation == [.sound])
@@ -248,7 +275,7 @@ import Testing
       try first.commit(.uninstall(Rig.mail))
       #expect(try first.reloaded() == first.handset.stored)
       #expect(try second.reloaded() == second.handset.stored)
-      #expect(second.handset.kept(for: Rig.mail)?.push.id == pushID(3))
+      #expect(second.handset.waiting(for: Rig.mail).first?.kept.push.id == pushID(3))
       #expect(try first.store.events(of: 2, after: 0, limit: 1).first?.sequence == 1)
     }
   }

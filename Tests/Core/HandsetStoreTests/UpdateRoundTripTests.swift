@@ -64,6 +64,33 @@ import Testing
     #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(2), handset: 1) == [7])
   }
 
+  @Test func `What a service extension has comes back with its payload, and is asked for once more (X1)`() throws {
+    var extending = manifest(Rig.mail)
+    extending.hasServiceExtension = true
+    extending.pushTypes = [.voip]
+    try rig.commit(.install(extending, token: token(9)))
+    #expect(try rig.reloaded().apps[Rig.mail]?.manifest == extending)
+    var sealed = push(1, payload: [9, 0, 8])
+    sealed.mutableContent = true
+    try rig.commitAndReload(.push(sealed))
+    let number = rig.handset.record.nextEvent - 1
+    #expect(rig.handset.extending == [Rig.mail: [ExtendingPush(push: sealed, number: number, attempt: 1)]])
+    rig.handset = try rig.reloaded()
+    try rig.commitAndReload(.start(.daemon))
+    #expect(rig.handset.extending[Rig.mail]?.map(\.attempt) == [2])
+    try rig.commitAndReload(.extended(Rig.mail, pushID(1), .timedOut))
+    #expect(rig.handset.extending == [:])
+    #expect(rig.handset.listed().map(\.push) == [pushID(1)])
+    #expect(try sql(directory, "SELECT count(*) FROM extending") == "0")
+  }
+
+  @Test func `What is counted of an app's pushes by type comes back (T2, T3)`() throws {
+    var call = push(1, payload: [7])
+    call.type = .voip
+    try rig.commitAndReload(.push(call), .timedOut(Rig.mail, pushID(1)))
+    #expect(rig.handset.apps[Rig.mail]?.state.count(of: .voip)?.count == 1)
+  }
+
   @Test func `A push sent again in another spelling takes the offered one's place (U8)`() throws {
     try rig.commit(.push(update(1, payload: [1])))
     var shouted = update(1, payload: [2])
@@ -96,7 +123,9 @@ import Testing
     #expect(try rig.reloaded() == rig.handset.stored)
     let loaded = try rig.commitAndReload(
       .setHandsetSetting(.fetchMode, "fetch"), .setHandsetSetting(.fetchInterval, "2h"))
-    #expect(loaded.held(for: Rig.mail)?.due == rig.uptime + .seconds(7200))
+    // The service fetches; an update that the handset holds waits for the budget alone.
+    let first = try #require(rig.handset.budget(of: Rig.mail).deliveries.first).uptime
+    #expect(loaded.held(for: Rig.mail)?.due == first + .seconds(3600))
     #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [4])
 
     for condition in Condition.allCases { try rig.commit(.setCondition(condition, true)) }
@@ -114,7 +143,7 @@ import Testing
       badge: .number(.max), sound: .named("chime"), contentAvailable: true, level: .critical, collapseID: "c",
       expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 1, threadID: "t", payload: [0, 0xFF],
       faults: [PayloadFault(path: "p", problem: "q")])
-    let kept = try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push
+    let kept = try rig.commitAndReload(.push(sent)).waiting(for: Rig.mail).first?.kept.push
     #expect(kept == sent)
     #expect(kept?.id.description == sent.id.description)
 
@@ -122,19 +151,68 @@ import Testing
     sent.badge = .bad("\"3\"")
     sent.sound = .named("")
     (sent.collapseID, sent.threadID, sent.faults, sent.payload) = (nil, nil, [], [])
-    #expect(try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push == sent)
+    #expect(try rig.commitAndReload(.push(sent)).waiting(for: Rig.mail).first?.kept.push == sent)
     sent.message = Message(body: .literal("x"), actionTitle: .none)
     sent.badge = .absent
     for sound in [
       SoundRequest.system, .critical(name: "chime", volume: 0.25), .critical(name: nil, volume: 0), .none,
     ] {
       sent.sound = sound
-      #expect(try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push == sent)
+      #expect(try rig.commitAndReload(.push(sent)).waiting(for: Rig.mail).first?.kept.push == sent)
     }
     #expect(try sql(directory, "SELECT count(*) FROM kept") == "1")
 
     try rig.commitAndReload(.setCondition(.offline, false))
     #expect(try sql(directory, "SELECT count(*) FROM kept") == "0")
+    // A call is the app's, and not presented (T1).
+    #expect(rig.handset.offers(for: Rig.mail).map(\.push) == [sent.id])
+  }
+
+  @Test func `What 0.9 stored comes back, without what only later versions store (F1, T1, L4)`() throws {
+    for number in UInt64(1)...4 { try rig.commit(.push(update(number, payload: [UInt8(number)]))) }
+    try rig.commit(
+      .schedule(
+        LocalNotification(
+          app: Rig.mail, identifier: "tea", push: pushID(5), trigger: .interval(.seconds(60), repeats: false),
+          message: Message(body: .literal("Tea")))),
+      .setCondition(.offline, true), .push(lasting(push(6, payload: [6]))))
+    var contents = rig.handset.stored.contents
+    #expect(contents.held[Rig.mail]?.type == .background)
+    #expect(contents.kept[.app(Rig.mail)]?.since == rig.now.wall)
+    contents.held[Rig.mail]?.type = nil
+    contents.kept[.app(Rig.mail)]?.since = nil
+    let directory = directory
+    try rig.restart { try downgrade(directory, to: 3) }
+    let loaded = try rig.reloaded()
+    #expect(loaded == Handset(contents))
+    #expect(loaded.apps[Rig.mail]?.state.hasScheduled == true)
+    rig.handset = loaded
+    try rig.commitAndReload(.start(.daemon), .setCondition(.offline, false))
+    #expect(rig.handset.listed().map(\.push) == [pushID(6)])
+  }
+
+  @Test func `A deferred push and a Focus mode come back whole (Q1, Q3)`() throws {
+    try rig.commit(.setCondition(.lowPower, true))
+    var sent = Push(
+      id: PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!, token: token(1), topic: Rig.mail,
+      message: Message(body: .literal("Later")), badge: .number(3), sound: .named("chime"), collapseID: "c",
+      expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 5, payload: [0, 0xFF])
+    sent.options = NotificationOptions()
+    sent.options?.relevance = 0.25
+    sent.options?.filterCriteria = "team"
+    let deferred = try rig.commitAndReload(.push(sent)).deferredPushes
+    #expect(deferred.map(\.push) == [sent])
+    #expect(deferred.map(\.reason) == [.lowPower])
+
+    var mode = FocusMode(name: "work")
+    (mode.allow, mode.timeSensitive, mode.schedule) = ([Rig.mail], false, DailyHours("22:00-07:00"))
+    mode.filters = [Rig.mail.text: ["team", ""]]
+    #expect(try rig.commitAndReload(.setFocusMode("work", mode)).focusModes == rig.handset.focusModes)
+    #expect(rig.handset.focusModes["work"]?.filters == mode.filters)
+    #expect(try rig.commitAndReload(.setHandsetSetting(.focus, "work")).record.settings.focus == "work")
+    #expect(try rig.commitAndReload(.setFocusMode("work", nil)).focusModes == [:])
+    try rig.commitAndReload(.setCondition(.lowPower, false))
+    #expect(try sql(directory, "SELECT count(*) FROM deferred") == "0")
     #expect(rig.handset.listed().map(\.push) == [sent.id])
   }
 
@@ -168,6 +246,14 @@ import Testing
       "'asleep' is not a condition"
     ),
     ("UPDATE delivery SET app = '-'", "delivery", "app", "'-' is not an app's identifier"),
+    (
+      "INSERT INTO extending SELECT handset, app, 1, 3, request, payload FROM kept", "extending", "attempt",
+      "it is 3, and there are 2"
+    ),
+    (
+      "INSERT INTO extending SELECT handset, app, 1, 1, '{', payload FROM kept", "extending", "request",
+      "it is not a push in this version's JSON"
+    ),
   ])
   func `A row that cannot be read is left out`(
     script: String, table: String, column: String, problem: String
@@ -175,7 +261,10 @@ import Testing
     try rig.commit(
       .push(update(2, payload: [1])), .setCondition(.offline, true), .push(lasting(push(3))))
     let (contents, damage) = try rig.load(after: script)
-    let keys = ["offered": "\(Rig.mail) \(pushID(2))", "handset_condition": "asleep", "delivery": "- 0"]
+    let keys = [
+      "offered": "\(Rig.mail) \(pushID(2))", "handset_condition": "asleep", "delivery": "- 0",
+      "extending": "\(Rig.mail) 1",
+    ]
     let key = keys[table] ?? Rig.mail.text
     #expect(damage == ["table '\(table)', row '\(key)', column '\(column)': \(problem)"])
     var handset = Handset(contents)

@@ -33,6 +33,47 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     return action
   }
 
+  /// A manifest with every part that only some apps have.
+  private static var wholeManifest: AppManifest {
+    var whole = manifest
+    (whole.hasNotificationProgram, whole.hasServiceExtension, whole.hasBroadcasts) = (true, true, true)
+    whole.categories = [NotificationCategory(id: "ASK", actions: [action(WebCall(method: "GET", url: "/"))])]
+    whole.liveActivity = LiveActivityManifest(display: "a", countdown: "b", lamp: .sos)
+    whole.pushTypes = [.voip, .widgets]
+    return whole
+  }
+
+  private static var deferralInputs: [Input] {
+    var mode = FocusMode(name: "work")
+    (mode.allow, mode.filters) = ([mail], [mail.text: ["team", ""]])
+    (mode.timeSensitive, mode.schedule, mode.isInHours) = (false, DailyHours("22:00-07:00"), true)
+    var options = NotificationOptions()
+    (options.isLocal, options.launchImage) = (true, "dawn")
+    (options.relevance, options.filterCriteria) = (0.25, "team")
+    var summarized = push
+    (summarized.uniqueID, summarized.isGrouped, summarized.isLocal) = (pushID, true, true)
+    summarized.options = options
+    return Retraction.allCases.map { .retract(mail, collapseID: "c", $0) } + [
+      .setFocusMode("work", mode), .setFocusMode("work", nil), .push(summarized),
+    ]
+  }
+
+  private static var activityInputs: [Input] {
+    var update = ActivityUpdate(.start, timestamp: WallTime(seconds: 5), content: #"{"a":1}"#)
+    (update.attributesType, update.attributes, update.relevance) = ("Match", "{}", 0.5)
+    (update.staleDate, update.dismissalDate) = (WallTime(seconds: 6), WallTime(seconds: 7))
+    update.channel = ChannelID("dHN0")
+    var broadcast = Push(id: pushID, token: nil, topic: mail, type: .liveactivity)
+    broadcast.activity = update
+    let channel = ChannelID("dHN0")!
+    let purposes: [TokenPurpose] = [.pushToStart, .activity(ActivityID(41)), .widgets, .controls]
+    return purposes.map { .mintedToken(mail, $0, token) } + [
+      .broadcast(broadcast, channel: channel), .changeActivity(mail, nil, update),
+      .changeActivity(mail, ActivityID(41), ActivityUpdate(.end, timestamp: WallTime(seconds: 5), content: "{}")),
+      .dismissActivity(ActivityID(41)),
+    ]
+  }
+
   static let inputs: [Input] = {
     var pushes = [push, Push(id: pushID, token: token, topic: mail)]
     for (badge, sound, action) in [
@@ -98,7 +139,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     inputs.append(.push(repeating))
     repeating.repetition = RepeatRequest()
     inputs += [.push(repeating), .snooze(mail, for: .seconds(600)), .snooze(nil, for: nil)]
-    inputs += [.endSnooze(mail), .endSnooze(nil)]
+    inputs += [.endSnooze(mail), .endSnooze(nil), .fetch(mail), .fetch(nil)]
     let call = WebCall(method: "PUT", url: "https://a.example/", headers: ["X": "y"], body: [1, 2])
     inputs += [
       .call(mail, pushID, call), .called(9, .delivered(status: 204, attempts: 2)), .called(9, .failed("status 503")),
@@ -107,11 +148,20 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     var offering = push
     offering.options = NotificationOptions(category: "ASK", actions: [action(call)])
     offering.options?.lamp = .sos
+    offering.options?.targetContentID = "letters/1"
     inputs += [
       .respond(NotificationID(number: 7), action: "REPLY", text: "Yes"),
       .respond(nil, action: NotificationResponse.open), .removeDelivered(mail, [NotificationID(number: 7)]),
       .removeDelivered(mail, nil), .listDelivered(mail), .push(offering),
     ]
+    var sealed = push
+    (sealed.type, sealed.mutableContent) = (.voip, true)
+    inputs += [
+      .push(sealed), .extended(mail, pushID, .changed(push)), .extended(mail, pushID, .timedOut),
+      .extended(mail, pushID, .failed("busy")),
+    ]
+    inputs += deferralInputs + activityInputs
+    inputs.append(.install(wholeManifest, token: token))
     inputs += LifecycleCommand.allCases.map { .lifecycle(mail, $0) }
     inputs += AppSettings.Key.allCases.map { .setAppSetting(mail, $0, "on") }
     inputs += HandsetSettings.Key.allCases.map { .setHandsetSetting($0, "off") }

@@ -26,12 +26,12 @@ rules: N13, R3
         answered mail P2 button=view
         call-queued mail P2 answer=view
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=3
+        seen mail count=1
         call-queued mail P1 answer=opened
+        cleared mail P2 reason=notification-opened rule=N10 count=1
         > stop the sound of P2
         > stop the sound of P1
         > stop the sound of P2
-        > stop the sound of P3
         = dark
 8s    calls
         : mail P2 view https://mail.example/seen
@@ -69,7 +69,9 @@ rules: N13, R3
         > silence all
         = banner P6 News: "Six" until 20s
 17s   clear mail
-        cleared mail reason=by-person rule=N10 count=1
+        cleared mail reason=by-person rule=N10 count=3
+        > stop the sound of P1
+        > stop the sound of P3
         > stop the sound of P5
 18s   calls
         : mail P4 dismissed https://mail.example/seen

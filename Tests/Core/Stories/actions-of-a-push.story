@@ -43,12 +43,12 @@ rules: N15, N13
 12s   open P3 action=Look
         responded mail P3 action=1
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
         > stop the sound of P3
         > launch mail with P3, action 1
-        > stop the sound of P3
         = dark
 13s   center
-        : empty
+        : P3 Mail: "Once more"
 14s   open P3 action=Look
-        ! there is no notification 0
+        responded mail P3 action=1
+        > stop the sound of P3
+        > launch mail with P3, action 1

@@ -49,7 +49,7 @@ rules: N15, N14, N10, U5
         responded mail P2 action=ACCEPT
         call-queued mail P2 answer=responded
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        cleared mail reason=responded rule=N15 count=1
         > stop the sound of P2
         > launch mail with P2, action ACCEPT
         > stop the sound of P2

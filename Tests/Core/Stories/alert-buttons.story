@@ -45,7 +45,7 @@ rules: N4, N10, U6
 11s   press view
         answered news P2 button=view
         lifecycle news state=foreground
-        cleared news reason=opened rule=N10 count=1
+        cleared news P2 reason=notification-opened rule=N10 count=1
         > stop the sound of P2
         > stop the sound of P2
         = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, Read]
@@ -55,14 +55,11 @@ rules: N4, N10, U6
         answered mail P1 button=view
         lifecycle news state=background
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=4
         delivered mail P1 state=foreground
         completed mail P1 result=noData
+        cleared mail P1 reason=notification-opened rule=N10 count=1
         > stop the sound of P1
         > stop the sound of P1
-        > stop the sound of P3
-        > stop the sound of P4
-        > stop the sound of P5
         = dark
 12s   state mail
         : foreground, registered for alert, T1, badge 0

@@ -18,7 +18,7 @@ rules: U1, U2, U10, F3
         = lamp blink since 3s
         at 10s
         lifecycle news state=foreground
-        cleared news reason=opened rule=N10 count=1
+        seen news count=1
         > stop the sound of P2
         = dark
 11s   push news background

@@ -44,7 +44,8 @@ rules: U8, U6
 57s   press view
         answered chat P3 button=view
         lifecycle chat state=foreground
-        cleared chat reason=opened rule=N10 count=2
+        seen chat count=1
+        cleared chat P3 reason=notification-opened rule=N10 count=1
         > stop the sound of P3
         > launch chat with P3
         > stop the sound of P2

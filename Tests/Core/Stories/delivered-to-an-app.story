@@ -47,7 +47,7 @@ rules: N17, B6
 15s   launch news
         lifecycle mail state=background
         lifecycle news state=foreground
-        cleared news reason=opened rule=N10 count=1
+        seen news count=1
         > tell mail that it left the foreground
         > stop the sound of P3
         = badge 3

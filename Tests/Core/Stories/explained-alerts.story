@@ -70,20 +70,30 @@ rules: F3
         : - A1 the app has the sound
         : - D3 the motor vibrates, if one is fitted
         : + S1 the app's sound is switched off
-11s   given set mail sound on; set mail badge off; set mail alert off
-        = lamp blink since 10s
+11s   set mail alert off
+        setting mail key=alert value=off
+        cleared mail reason=not-allowed rule=S1 count=5
+        > stop the sound of P2
+        > stop the sound of P3
+        > stop the sound of P4
+        > stop the sound of P5
+        > stop the sound of P6
+        = badge 4
+11s   given set mail sound on; set mail badge off
+        = dark
 11s   push mail alert=Hello badge=5 sound=letter
         badge mail P7 number=5
-        presented mail P7 style=none listed=yes sound=letter vibration=pulse
+        presented mail P7 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P7
-        = lamp blink since 11s
 11s   explain P7 unlike P2
+        : - S1 it is listed in Notification Center
         : - N3 a banner shows it for a few seconds
+        : - D1 the lamp shows it
         : + S4 a setting hides the badge; its number is kept
         : + S1 the app's badge is switched off
         : + S1 the app's alerts are switched off
 12s   given set mail badge on; set mail alert on; set mail style none
-        = badge 5, lamp blink since 11s
+        = badge 5
 12s   push mail alert=Hello sound=letter
         presented mail P8 style=none listed=yes sound=letter vibration=pulse
         > play mail's letter for P8
@@ -96,7 +106,7 @@ rules: F3
 13s   given set mail style alert
 13s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
-        cleared mail reason=not-allowed rule=S1 count=7
+        cleared mail reason=not-allowed rule=S1 count=1
         = badge 5
 13s   push mail alert=Hello sound=letter
         presented mail P9 style=alert listed=no sound=letter vibration=pulse

@@ -66,13 +66,29 @@ rules: F3
 8m    explain P3
         at 7m
         due mail P3 identifier=tea
-        discarded mail P3 reason=unregistered rule=R2
+        presented mail P3 style=banner listed=yes vibration=pulse silenced=silent-switch rule=S5
+        = lamp blink since 7m, banner P3 Mail: "Tea" until 7m5s
+        at 7m5s
+        = lamp blink since 7m
         at 8m
         : L1 its time has come
-        : R2 the app unregistered
+        : U2 it is a notification for the person
+        : B4 it has no badge: the badge is unchanged
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : L4 a local notification shows all its kinds, whatever the app registered for
+        : N1 the app is not in the foreground: the system presents it
+        : S1 it is listed in Notification Center
+        : N3 a banner shows it for a few seconds
+        : S5 the ring/silent switch is on silent
+        : D3 the motor vibrates, if one is fitted
+        : D1 the lamp shows it
 9m    given register mail badge sound alert
 9m    launch mail
         lifecycle mail state=foreground
+        seen mail count=1
+        > stop the sound of P3
+        = dark
 9m    schedule mail tea in=1m alert=Tea sound=default
         scheduled mail P4 identifier=tea due=10m
 11m   explain P4
@@ -97,10 +113,22 @@ rules: F3
 14m   explain P5
         at 13m
         due shop P5 identifier=tea
-        discarded shop P5 reason=not-registered rule=R1
+        presented shop P5 style=banner listed=yes
+        = lamp blink since 13m, banner P5 Shop: "Tea" until 13m5s
+        at 13m5s
+        = lamp blink since 13m
         at 14m
         : L1 its time has come
-        : R1 the app has not registered yet
+        : U2 it is a notification for the person
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : L4 a local notification shows all its kinds, whatever the app registered for
+        : N1 the app is not in the foreground: the system presents it
+        : S1 it is listed in Notification Center
+        : N3 a banner shows it for a few seconds
+        : D1 the lamp shows it
 # The lamp shows the most urgent.
 20m   background mail
         lifecycle mail state=background
@@ -114,7 +142,8 @@ rules: F3
         = lamp double since 20m
         at 21m
         due mail P7 identifier=tea
-        presented mail P7 style=banner listed=yes
+        presented mail P7 style=banner listed=yes replaces=P3
+        > stop the sound of P3
         = lamp double since 20m, banner P7 Mail: "Tea" until 21m5s
         at 21m5s
         = lamp double since 20m
@@ -128,6 +157,7 @@ rules: F3
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
+        : N8 it replaced the notification with its collapse identifier
         : S1 it is listed in Notification Center
         : N3 a banner shows it for a few seconds
         : D1 the lamp does not show it

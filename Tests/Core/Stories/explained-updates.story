@@ -83,27 +83,38 @@ rules: F3
         : + U7 the handset saves power
 7m    given condition low-power off; set handset fetch-mode manual
 7m    push mail background
-        discarded mail P7 reason=replaced rule=U4 replacedBy=P8
-        held mail P8 reason=fetch-manual rule=S3
+        kept mail P8 reason=fetch-manual rule=S3
 7m    explain P8 unlike P1
+        : - F1 the handset is online: it arrives
+        : - R1 the app is registered
+        : - U2 it is a background update, with nothing for a person
         : - U1 the app has no remote-notification background mode
-        : + U1 the app takes background updates
-        : + U4 it replaced the held update
-        : + S3 updates are fetched by hand
+        : + S3 it waits in the service until somebody fetches or opens the app
 8m    given set handset fetch-mode fetch
 70m   push mail background
-        at 1h8m
+        at 23m
+        fetched reason=fetch-interval rule=F4 count=1
+        arrived mail P8
+        discarded mail P7 reason=replaced rule=U4 replacedBy=P8
+        held mail P8 reason=budget rule=U7
+        at 1h2s
         delivered mail P8 state=background
         completed mail P8 result=noData
         at 1h10m
-        held mail P9 reason=fetch-interval rule=S3
+        kept mail P9 reason=fetch-interval rule=S3
 70m   explain P9 unlike P1
+        : - F1 the handset is online: it arrives
+        : - R1 the app is registered
+        : - U2 it is a background update, with nothing for a person
         : - U1 the app has no remote-notification background mode
-        : + U1 the app takes background updates
-        : + S3 updates are fetched at an interval
+        : + S3 it waits in the service for the fetch interval
+70m   set handset fetch-mode push
+        setting key=fetch-mode value=push
+        arrived mail P9
+        delivered mail P9 state=background
+        completed mail P9 result=noData
 71m   force-quit mail
         lifecycle mail state=forceQuit
-        discarded mail P9 reason=force-quit rule=U5
 71m   push mail background
         discarded mail P10 reason=is-force-quit rule=U5
 71m   explain P10 unlike P1
@@ -112,7 +123,7 @@ rules: F3
         : + U5 the app is force-quit and is not woken
 72m   launch mail
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        seen mail count=1
         > stop the sound of P3
         = dark
 72m   push mail background
@@ -159,7 +170,7 @@ rules: F3
         discarded mail P15 reason=not-kept rule=F1
 80m   explain P15
         : R4 the token is the app's
-        : F1 the handset was unreachable, and the push allows only one attempt
+        : F1 it could not be delivered at once, and the push allows only one attempt
 81m   push mail alert=Hello
         kept mail P16 reason=offline rule=F1
 81m   explain P16

@@ -1,139 +1,160 @@
-story: Background updates come as they are pushed, at an interval, or when the person opens the app
-rules: S3, U7, U6, U10, U4
+story: The service delivers pushes as they are sent, at an interval, or when somebody fetches
+rules: S3, F1, F4, U7, U10
 
-0s    given install mail background; register mail alert; install news background; register news alert
-# By hand.
+0s    given install mail background hooks sounds=letter; register mail badge sound alert; install news background
+0s    given register news badge alert
+# By hand: alerts wait, too, and updates, the newest of each app.
 1s    given set handset fetch-mode manual
-2s    push mail background
-        held mail P1 reason=fetch-manual rule=S3
-3s    held mail
-        : P1 until 30d2s
-4s    launch mail
-        lifecycle mail state=foreground
-        delivered mail P1 state=foreground
-        completed mail P1 result=noData
-5s    push mail background
-        delivered mail P2 state=foreground
-        completed mail P2 result=noData
-6s    background mail
-        lifecycle mail state=background
-7s    push mail background
-        held mail P3 reason=fetch-manual rule=S3
-1h    held mail
-        : P3 until 30d7s
-# At an interval, counted from when it was chosen.
-1h1s  given set handset fetch-mode fetch
-1h2s  held mail
-        : P3 until 30d7s, due 1h15m1s
-1h3s  push news background
-        held news P4 reason=fetch-interval rule=S3
-1h16m  held mail
-        at 1h15m1s
-        delivered mail P3 state=background
-        completed mail P3 result=noData
+2s    push mail alert="One" badge=1 sound=letter
+        kept mail P1 reason=fetch-manual rule=S3
+3s    push mail alert="Two" badge=2 sound=letter
+        discarded mail P1 reason=replaced-in-service rule=F1 replacedBy=P2
+        kept mail P2 reason=fetch-manual rule=S3
+4s    push news background
+        kept news P3 reason=fetch-manual rule=S3
+5s    kept mail
+        : P2 until 30d3s
+5s    kept news
+        : P3 until 30d4s
+6s    center
+        : empty
+# One that allows only one attempt is lost.
+7s    push news alert="Now or never" expires=once
+        discarded news P4 reason=not-kept rule=F1
+8s    kept news
+        : P3 until 30d4s
+# Somebody fetches those of one app, or all.
+9s    fetch mail
+        fetched mail reason=by-person rule=F4 count=1
+        arrived mail P2
+        badge mail P2 number=2
+        presented mail P2 style=banner listed=yes sound=letter vibration=pulse
+        > play mail's letter for P2
+        = badge 2, lamp blink since 9s, banner P2 Mail: "Two" until 14s
+10s   background news
         lifecycle news state=background
-        delivered news P4 state=background
-        completed news P4 result=noData
-        at 1h16m
+11s   fetch all
+        fetched reason=by-person rule=F4 count=1
+        arrived news P3
+        delivered news P3 state=background
+        completed news P3 result=noData
+12s   fetch all
+        fetched reason=by-person rule=F4 count=0
+# An app in the foreground is no exception: nothing is sent to the handset.
+13s   launch news
+        lifecycle news state=foreground
+14s   push news alert="In front"
+        at 14s
+        = badge 2, lamp blink since 9s
+        kept news P5 reason=fetch-manual rule=S3
+15s   kept news
+        : P5 until 30d14s
+# Opening an app fetches what waits for it, and nothing else.
+16s   push mail alert="For mail"
+        kept mail P6 reason=fetch-manual rule=S3
+17s   launch news
+        fetched news reason=opened rule=F4 count=1
+        arrived news P5
+        not-presented news P5 reason=foreground rule=N2
+        delivered news P5 state=foreground
+        completed news P5 result=noData
+18s   kept mail
+        : P6 until 30d16s
+19s   kept news
         : nothing
-1h16m1s  wait
-1h16m2s  push mail background
-        held mail P5 reason=fetch-interval rule=S3
-1h16m3s  held mail
-        : P5 until 30d1h16m2s, due 1h30m1s
-# Another interval, counted anew.
-1h20m given set handset fetch-interval 2h
-1h20m1s  held mail
-        : P5 until 30d1h16m2s, due 3h20m
-1h20m2s  set handset fetch-interval 30s
-        ! setting 'fetch-interval' cannot be '30s': expected minutes or hours from 1m to 24h, such as 15m
-# A notification for the person is not kept back, and what it brings the app is.
-1h21m  push news alert="At once" content-available
-        presented news P6 style=banner listed=yes
-        held news P6 reason=fetch-interval rule=S3
-        = lamp blink since 1h21m, banner P6 News: "At once" until 1h21m5s
-1h22m  held news
-        at 1h21m5s
-        = lamp blink since 1h21m
-        at 1h22m
-        : P6 until 30d1h21m, due 3h20m
-# As they are pushed: what is held goes out at once.
-1h23m  set handset fetch-mode push
-        setting key=fetch-mode value=push
-        delivered mail P5 state=background
-        completed mail P5 result=noData
-        delivered news P6 state=background
-        completed news P6 result=noData
-# The budget holds at intervals too: three of them in an hour, and the next one is the first after that.
-2h30m given set handset fetch-interval 1m; set handset fetch-mode fetch
-2h30m30s  push mail background
-        held mail P7 reason=fetch-interval rule=S3
-2h31m30s  push mail background
-        at 2h31m
-        delivered mail P7 state=background
-        completed mail P7 result=noData
-        at 2h31m30s
-        held mail P8 reason=fetch-interval rule=S3
-2h32m30s  push mail background
-        at 2h32m
-        delivered mail P8 state=background
-        completed mail P8 result=noData
-        at 2h32m30s
-        held mail P9 reason=fetch-interval rule=S3
-2h33m30s  push mail background
-        at 2h33m
+20s   background news
+        lifecycle news state=background
+# The interval is counted from when it was chosen. What waits then arrives in the order in which it was sent.
+1h1s  given set handset fetch-mode fetch
+1h2s  kept mail
+        : P6 until 30d16s, fetched at 1h15m1s
+1h3s  push news alert="News" collapse=n
+        kept news P7 reason=fetch-interval rule=S3
+1h4s  push mail badge=7
+        discarded mail P6 reason=replaced-in-service rule=F1 replacedBy=P8
+        kept mail P8 reason=fetch-interval rule=S3
+1h16m  center
+        at 1h15m1s
+        fetched reason=fetch-interval rule=F4 count=2
+        arrived news P7
+        presented news P7 style=banner listed=yes
+        arrived mail P8
+        badge mail P8 number=7
+        = badge 7, lamp blink since 1h15m1s, banner P7 News: "News" until 1h15m6s
+        at 1h15m6s
+        = badge 7, lamp blink since 1h15m1s
+        at 1h16m
+        : P2 Mail: "Two" unseen
+        : P7 News: "News" unseen
+1h17m  push mail background
+        kept mail P9 reason=fetch-interval rule=S3
+1h18m  kept mail
+        : P9 until 30d1h17m, fetched at 1h30m1s
+1h31m  wait
+        at 1h30m1s
+        fetched reason=fetch-interval rule=F4 count=1
+        arrived mail P9
+        lifecycle mail state=background
         delivered mail P9 state=background
-        completed mail P9 result=noData
-        at 2h33m30s
-        held mail P10 reason=budget rule=U7
-2h34m30s  budget mail
-        : 2h31m, 2h32m, 2h33m; free at 3h31m
-2h34m30s  held mail
-        : P10 until 30d2h33m30s, due 3h31m
-# What came exactly at an interval is delivered there.
-2h35m  push news background
-        delivered news P11 state=background
-        completed news P11 result=noData
-3h32m  wait
-        at 3h31m
-        delivered mail P10 state=background
-        completed mail P10 result=noData
-# An interval that passes in low power is passed.
-4h    given set handset fetch-interval 30m
-4h1s  given condition low-power on
-4h2s  push mail background
-        held mail P12 reason=low-power rule=U7
-4h31m given condition low-power off
-4h31m1s  held mail
-        : P12 until 30d4h2s, due 5h
-5h    wait
-        at 5h
-        delivered mail P12 state=background
-        completed mail P12 result=noData
-# The intervals go on through a restart, and through a boot where the wall clock can be believed.
-5h1m  push mail background
-        held mail P13 reason=fetch-interval rule=S3
-5h2m  restart
-        = lamp blink since 5h2m
-5h2m1s  held mail
-        : P13 until 30d5h1m, due 5h30m
-5h3m  boot
-        lifecycle mail state=notRunning
-        lifecycle news state=notRunning
-        = lamp blink since 5h3m
-5h3m1s  held mail
-        : P13 until 30d5h1m, due 5h30m
-5h4m  settings
-        : notifications=on
-        : badge-shows=sum
-        : vibrate-on-ring=on
-        : vibrate-on-silent=on
-        : fetch-mode=fetch
-        : fetch-interval=30m
-        : quiet-hours=off
-        : night-hours=off
-        : snooze=10m
-        : lamp=off
-        : default-sound=default
-        : volume=100%
-        : night-volume=same
+        > give mail P9 in the background: {"push":9}
+1h31m  complete mail P9
+        completed mail P9 result=newData
+# Nothing waits, so nobody is woken; the next one that comes waits for the end of its interval.
+3h59m  push mail alert="Just before"
+        kept mail P10 reason=fetch-interval rule=S3
+4h    kept mail
+        : P10 until 30d3h59m, fetched at 4h1s
+4h1s  wait
+        at 4h1s
+        fetched reason=fetch-interval rule=F4 count=1
+        arrived mail P10
+        presented mail P10 style=banner listed=yes
+        = badge 7, lamp blink since 4h1s, banner P10 Mail: "Just before" until 4h6s
+4h1m  wait
+        at 4h6s
+        = badge 7, lamp blink since 4h1s
+# One that comes exactly at the end of an interval waits for the next.
+4h15m1s  push news alert="On time"
+        kept news P11 reason=fetch-interval rule=S3
+4h15m2s  kept news
+        : P11 until 30d4h15m1s, fetched at 4h30m1s
+4h29m  fetch news
+        fetched news reason=by-person rule=F4 count=1
+        arrived news P11
+        presented news P11 style=banner listed=yes
+        = badge 7, lamp blink since 4h29m, banner P11 News: "On time" until 4h29m5s
+# Another interval, counted anew.
+4h30m2s  push mail alert="Patience"
+        at 4h29m5s
+        = badge 7, lamp blink since 4h29m
+        at 4h30m2s
+        kept mail P12 reason=fetch-interval rule=S3
+4h31m  given set handset fetch-interval 2h
+4h31m  kept mail
+        : P12 until 30d4h30m2s, fetched at 6h31m
+4h31m  set handset fetch-interval 30s
+        ! setting 'fetch-interval' cannot be '30s': expected minutes or hours from 1m to 24h, such as 15m
+# An expiration counts here as well.
+4h32m  push news alert="Short" expires=1m
+        kept news P13 reason=fetch-interval rule=S3
+4h34m  kept news
+        at 4h33m
+        discarded news P13 reason=expired-offline rule=F1
+        at 4h34m
+        : nothing
+# As they are sent: what waits is delivered at once.
+4h34m1s  push mail alert="Last"
+        discarded mail P12 reason=replaced-in-service rule=F1 replacedBy=P14
+        kept mail P14 reason=fetch-interval rule=S3
+4h35m  set handset fetch-mode push
+        setting key=fetch-mode value=push
+        arrived mail P14
+        presented mail P14 style=banner listed=yes
+        = badge 7, lamp blink since 4h35m, banner P14 Mail: "Last" until 4h35m5s
+4h36m  push news alert="At once"
+        at 4h35m5s
+        = badge 7, lamp blink since 4h35m
+        at 4h36m
+        presented news P15 style=banner listed=yes
+        = badge 7, lamp blink since 4h36m, banner P15 News: "At once" until 4h36m5s
+

@@ -12,21 +12,22 @@ rules: N2, S1, S6, D1
         = badge 2, lamp blink since 1s, banner P1 Mail: "Shown" until 6s
 2s    center
         : P1 Mail: "Shown" unseen
-3s    given set mail alert off
-        = badge 2, lamp blink since 1s
+3s    set mail alert off
+        setting mail key=alert value=off
+        cleared mail reason=not-allowed rule=S1 count=1
+        > stop the sound of P1
+        = badge 2
 4s    push mail badge=3 alert="The badge alone"
         badge mail P2 number=3
         delivered mail P2 state=foreground
         completed mail P2 result=noData
-        = badge 3, lamp blink since 1s
+        = badge 3
 5s    push mail sound=letter
         not-presented mail P3 reason=foreground rule=N2
         delivered mail P3 state=foreground
         completed mail P3 result=noData
 6s    set mail allow-notifications off
         setting mail key=allow-notifications value=off
-        cleared mail reason=not-allowed rule=S1 count=1
-        > stop the sound of P1
         = dark
 7s    push mail badge=4 alert="Not allowed"
         badge mail P4 number=4

@@ -23,7 +23,7 @@ rules: U8, U10, U6, U5, N2, N10
 # It declares itself opened.
 7s    listen chat foreground
         lifecycle chat state=foreground
-        cleared chat reason=opened rule=N10 count=1
+        seen chat count=1
         > stop the sound of P3
         = dark
 8s    push chat alert="Two"
@@ -102,3 +102,4 @@ rules: U8, U10, U6, U5, N2, N10
 36s   uninstall chat
         uninstalled chat
         > stop chat
+        > stop the sound of P3

@@ -8,7 +8,7 @@ rules: N2, U10, N10
         = badge 2, lamp blink since 1s, banner P1 Mail: "Before" until 6s
 2s    launch mail
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        seen mail count=1
         > stop the sound of P1
         = badge 2
 3s    push mail badge=5 alert="Now" sound=letter
@@ -27,7 +27,7 @@ rules: N2, U10, N10
 7s    state mail
         : foreground, registered for badge,sound,alert, T1, badge 2
 8s    center
-        : empty
+        : P1 Mail: "Before"
 # Another app comes to the foreground, and this one leaves it.
 9s    given install news; register news badge alert
 10s   launch news

@@ -35,7 +35,7 @@ rules: F1, R4, P1, R1
         discarded news P8 reason=not-kept rule=F1
 2s    explain P8
         : R4 the token is the app's
-        : F1 the handset was unreachable, and the push allows only one attempt
+        : F1 it could not be delivered at once, and the push allows only one attempt
 # Offline, the handset is not reached, whatever the service does.
 3s    given condition offline on
 4s    forward

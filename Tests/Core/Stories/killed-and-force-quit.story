@@ -39,7 +39,7 @@ rules: U5, U6, R2, R3
         = lamp blink since 10s
         at 20s
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        seen mail count=1
         > stop the sound of P4
         = dark
 21s   background mail
@@ -51,6 +51,8 @@ rules: U5, U6, R2, R3
 24s   unregister mail
         unregistered mail
         discarded mail P6 reason=unregistered rule=R2
+        cleared mail reason=unregistered rule=R2 count=1
+        > stop the sound of P4
 25s   given register mail badge alert
 26s   push mail background
         held mail P7 reason=low-power rule=U7

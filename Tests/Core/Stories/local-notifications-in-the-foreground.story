@@ -74,7 +74,7 @@ rules: N2, L1, U8, F3
 # Opened, and not there.
 3m1s  launch timer
         lifecycle timer state=foreground
-        cleared timer reason=opened rule=N10 count=2
+        seen timer count=2
         > stop the sound of P3
         > stop the sound of P4
         = badge 3

@@ -7,7 +7,8 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 2s    register timer badge sound alert
         at 1s
         due timer P1 identifier=early
-        discarded timer P1 reason=not-registered rule=R1
+        presented timer P1 style=banner listed=yes
+        = lamp blink since 1s, banner P1 Timer: "Before it registered" until 6s
         at 2s
         registered timer kinds=badge,sound,alert
 3s    schedule timer tea in=3m alert="Tea" sound=gong badge=1
@@ -24,6 +25,8 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 5s    schedule timer egg in=5m sound=default
         scheduled timer P5 identifier=egg due=5m5s
 1m4s  wait
+        at 6s
+        = lamp blink since 1s
         at 1m3s
         due timer P3 identifier=stretch
         presented timer P3 style=banner listed=yes
@@ -49,6 +52,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         > play timer's gong for P2
         = badge 1, lamp blink since 3m3s, banner P2 Timer: "Tea" until 3m8s
 3m5s  center
+        : P1 Timer: "Before it registered" unseen
         : P3 Timer: "Stretch" unseen
         : P2 Timer: "Tea" unseen
 3m6s  cancel timer stretch
@@ -61,7 +65,8 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         = badge 1, lamp blink since 3m3s
         at 4m
         lifecycle timer state=foreground
-        cleared timer reason=opened rule=N10 count=2
+        seen timer count=3
+        > stop the sound of P1
         > stop the sound of P3
         > stop the sound of P2
         = badge 1
@@ -84,7 +89,12 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 6m    scheduled timer
         : nothing
 # Not allowed is not presented.
-7m    given set timer allow-notifications off
+7m    set timer allow-notifications off
+        setting timer key=allow-notifications value=off
+        cleared timer reason=not-allowed rule=S1 count=3
+        > stop the sound of P1
+        > stop the sound of P3
+        > stop the sound of P2
         = dark
 7m    schedule timer a in=1s alert="A"
         scheduled timer P8 identifier=a due=7m1s
@@ -99,7 +109,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 7m5s  register timer alert
         at 7m4s
         due timer P9 identifier=b
-        discarded timer P9 reason=unregistered rule=R2
+        not-presented timer P9 reason=app-not-allowed rule=S1
         at 7m5s
         registered timer kinds=alert
 7m5s  given set timer allow-notifications on

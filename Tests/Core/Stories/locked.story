@@ -30,9 +30,7 @@ rules: N5, N4
 10s   press view
         answered mail P1 button=view
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=3
+        cleared mail P1 reason=notification-opened rule=N10 count=1
         > stop the sound of P1
         > stop the sound of P1
-        > stop the sound of P2
-        > stop the sound of P3
         = dark

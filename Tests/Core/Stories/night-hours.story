@@ -22,6 +22,8 @@ rules: B5
         : default-sound=default
         : volume=100%
         : night-volume=same
+        : summary=off
+        : focus=off
 6h    wait
 7h1m  wait
         at 7h

@@ -62,7 +62,7 @@ rules: N16, U5, U1, N2, S2
         completed mail P5 result=newData
 13s   launch mail
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=2
+        seen mail count=2
         > launch mail
         > stop the sound of P1
         > stop the sound of P4

@@ -11,14 +11,15 @@ rules: N14, N10
 3s    open P1
         responded mail P1 action=com.apple.UNNotificationDefaultActionIdentifier
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=2
+        seen mail count=1
+        cleared mail P1 reason=notification-opened rule=N10 count=1
         > stop the sound of P1
         > launch mail with P1
-        > stop the sound of P1
         > stop the sound of P2
+        > stop the sound of P1
         = dark
 4s    center
-        : empty
+        : P2 Mail: "Two"
 # An app that is open gets to know that, too.
 5s    foreground mail alert
         foreground-presentation mail kinds=alert
@@ -29,7 +30,7 @@ rules: N14, N10
         = lamp blink since 6s, banner P3 Mail: "Three" until 11s
 7s    open P3
         responded mail P3 action=com.apple.UNNotificationDefaultActionIdentifier
-        cleared mail reason=opened rule=N10 count=1
+        cleared mail P3 reason=notification-opened rule=N10 count=1
         > stop the sound of P3
         > launch mail with P3
         > stop the sound of P3
@@ -54,20 +55,25 @@ rules: N14, N10
         = lamp blink since 13s, banner P5 Mail: "Five" until 16s, alert P6 Mail: "Six" [Close, View] over 1
 14s   press view
         answered mail P6 button=view
-        cleared mail reason=opened rule=N10 count=2
+        seen mail count=1
+        cleared mail P6 reason=notification-opened rule=N10 count=1
         > stop the sound of P6
         > launch mail with P6
         > stop the sound of P5
         > stop the sound of P6
         = lamp blink since 13s, alert P4 News: "Four" [Close, View]
 15s   open P5
-        ! there is no notification 0
+        responded mail P5 action=com.apple.UNNotificationDefaultActionIdentifier
+        cleared mail P5 reason=notification-opened rule=N10 count=1
+        > stop the sound of P5
+        > launch mail with P5
+        > stop the sound of P5
 # Nothing runs of an app without hooks and connection.
 16s   open P4
         responded news P4 action=com.apple.UNNotificationDefaultActionIdentifier
         lifecycle mail state=background
         lifecycle news state=foreground
-        cleared news reason=opened rule=N10 count=1
+        cleared news P4 reason=notification-opened rule=N10 count=1
         > stop the sound of P4
         > stop the sound of P4
         = dark
@@ -82,7 +88,7 @@ rules: N14, N10
 # An alert that is not listed is opened, too.
 19s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
-        cleared mail reason=not-allowed rule=S1 count=1
+        cleared mail reason=not-allowed rule=S1 count=2
         = alert P7 Mail: "Seven" [Close, View]
 20s   push mail alert="Eight"
         presented mail P8 style=alert listed=no
@@ -91,7 +97,7 @@ rules: N14, N10
         responded mail P8 action=com.apple.UNNotificationDefaultActionIdentifier
         lifecycle news state=background
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        seen mail count=1
         > stop the sound of P8
         > launch mail with P8
         > stop the sound of P7
@@ -114,7 +120,7 @@ rules: N14, N10
 27s   open P9
         responded mail P9 action=com.apple.UNNotificationDefaultActionIdentifier
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        cleared mail P9 reason=notification-opened rule=N10 count=1
         > stop the sound of P9
         > launch mail with P9
         > stop the sound of P9

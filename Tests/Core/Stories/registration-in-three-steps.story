@@ -4,7 +4,7 @@ rules: R1
 0s    install mail background sounds=letter
         installed mail
 0s    state mail
-        : notRunning, not registered yet, T1, badge 0
+        : notRunning, not registered yet, T1, badge 0, no settings
 # Not even opening the app makes up for it: nothing was kept.
 1s    push mail badge=3 alert="Too early" sound=letter
         discarded mail P1 reason=not-registered rule=R1

@@ -22,6 +22,10 @@ rules: S1, F3
         : repeat-times=30
         : show-previews=always
         : badge-shows=sent
+        : live-activities=on
+        : frequent-updates=off
+        : clear-on-launch=off
+        : summary=off
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
         badge mail P1 number=1
@@ -50,23 +54,22 @@ rules: S1, F3
 12s   push mail alert="An alert, listed"
         presented mail P4 style=alert listed=yes
         = badge 1, lamp blink since 12s, alert P4 Mail: "An alert, listed" [Close, View] over 1
-# Alerts off takes what waits; what is listed stays, unseen: nobody dismissed it.
+# Alerts off takes the alerts that wait, and what is listed.
 13s   set mail alert off
         setting mail key=alert value=off
-        alert-dropped mail P3 reason=not-allowed rule=S1
-        alert-dropped mail P4 reason=not-allowed rule=S1
-        = badge 1, lamp blink since 12s
+        cleared mail reason=not-allowed rule=S1 count=2
+        > stop the sound of P3
+        > stop the sound of P4
+        = badge 1
 14s   center
-        : P4 Mail: "An alert, listed" unseen
-15s   push mail alert="Listed only" sound=letter
-        presented mail P5 style=none listed=yes sound=letter vibration=pulse
+        : empty
+15s   push mail alert="Only heard" sound=letter
+        presented mail P5 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P5
-        = badge 1, lamp blink since 15s
 16s   set mail sound off
         setting mail key=sound value=off
-17s   push mail alert="Listed, and silent" sound=letter
-        presented mail P6 style=none listed=yes
-        = badge 1, lamp blink since 17s
+17s   push mail alert="Nothing left" sound=letter
+        not-presented mail P6 reason=switched-off rule=S1
 18s   set mail style none
         setting mail key=style value=none
 19s   set mail alert on
@@ -76,7 +79,7 @@ rules: S1, F3
         = badge 1, lamp blink since 20s
 21s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
-        cleared mail reason=not-allowed rule=S1 count=4
+        cleared mail reason=not-allowed rule=S1 count=1
         = badge 1
 # Nowhere to be seen: an event says why.
 22s   push mail alert="Nowhere"
@@ -109,3 +112,7 @@ rules: S1, F3
         : repeat-times=30
         : show-previews=always
         : badge-shows=sent
+        : live-activities=on
+        : frequent-updates=off
+        : clear-on-launch=off
+        : summary=off

@@ -43,6 +43,10 @@ rules: S1, S2, S4
         : repeat-times=30
         : show-previews=always
         : badge-shows=sent
+        : live-activities=on
+        : frequent-updates=off
+        : clear-on-launch=off
+        : summary=off
 3s    settings
         : notifications=on
         : badge-shows=mail
@@ -57,6 +61,8 @@ rules: S1, S2, S4
         : default-sound=wood
         : volume=100%
         : night-volume=same
+        : summary=off
+        : focus=off
 4s    boot
 4s    settings mail
         : allow-notifications=on
@@ -75,6 +81,10 @@ rules: S1, S2, S4
         : repeat-times=30
         : show-previews=always
         : badge-shows=sent
+        : live-activities=on
+        : frequent-updates=off
+        : clear-on-launch=off
+        : summary=off
 4s    settings
         : notifications=on
         : badge-shows=mail
@@ -89,6 +99,8 @@ rules: S1, S2, S4
         : default-sound=wood
         : volume=100%
         : night-volume=same
+        : summary=off
+        : focus=off
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

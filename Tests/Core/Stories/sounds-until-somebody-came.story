@@ -31,7 +31,7 @@ rules: N11
 45s   press view
         answered mail P1 button=view
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        cleared mail P1 reason=notification-opened rule=N10 count=1
         > stop the sound of P1
         > stop the sound of P1
         = dark
@@ -66,8 +66,7 @@ rules: N11
         = lamp blink since 7m, alert P4 Mail: "Four" [Close, View]
 7m5s  launch mail
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=2
-        > stop the sound of P2
+        seen mail count=1
         > stop the sound of P4
         = dark
 7m10s background mail
@@ -97,7 +96,9 @@ rules: N11
         = lamp blink since 9m20s, alert P7 Mail: "Seven" [Close, View]
 12m   wait
 12m   clear all
-        cleared mail reason=by-person rule=N10 count=1
+        cleared mail reason=by-person rule=N10 count=3
+        > stop the sound of P2
+        > stop the sound of P4
         > stop the sound of P7
         = dark
 # It gives up.

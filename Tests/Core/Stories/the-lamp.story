@@ -60,7 +60,7 @@ rules: D1, N10
         = lamp heartbeat since 1m30s
         at 1m40s
         lifecycle news state=foreground
-        cleared news reason=opened rule=N10 count=2
+        seen news count=2
         > stop the sound of P7
         > stop the sound of P8
         = lamp double since 1m40s
@@ -78,6 +78,8 @@ rules: D1, N10
         presented news P9 style=banner listed=yes
         = banner P9 News: "Quiet" until 2m6s
 122s  center
+        : P7 News: "Its own pattern"
+        : P8 News: "Its own, for every level"
         : P9 News: "Quiet" unseen
 # A new bundle brings a new pattern.
 130s  push news alert="Loud"

@@ -62,7 +62,7 @@ rules: U7, U4, U6, U10, U2
 # Launching delivers it, and costs nothing; so does what comes in the foreground.
 1h14s  launch mail
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        seen mail count=1
         delivered mail P11 state=foreground
         completed mail P11 result=noData
         > stop the sound of P2

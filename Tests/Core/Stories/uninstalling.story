@@ -52,6 +52,8 @@ rules: R3
         : default-sound=default
         : volume=100%
         : night-volume=same
+        : summary=off
+        : focus=off
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
@@ -72,7 +74,7 @@ rules: R3
 31d   install mail
         installed mail
 31d   state mail
-        : notRunning, not registered yet, T5, badge 0
+        : notRunning, not registered yet, T5, badge 0, no settings
 31d   settings mail
         : allow-notifications=on
         : badge=on
@@ -90,3 +92,7 @@ rules: R3
         : repeat-times=30
         : show-previews=always
         : badge-shows=sent
+        : live-activities=on
+        : frequent-updates=off
+        : clear-on-launch=off
+        : summary=off

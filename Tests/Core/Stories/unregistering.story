@@ -20,7 +20,7 @@ rules: R2, R4, F3
         > stop the sound of P1
         = dark
 2s    state mail
-        : notRunning, unregistered since 2s, T1, badge 2, icon 0
+        : notRunning, unregistered since 2s, T1, badge 2, icon 0, no settings
 3s    center
         : empty
 # 410, with the time since when.

@@ -11,7 +11,7 @@ rules: N15, D2, N4
         at 4s
         answered mail P1 button=view
         lifecycle mail state=foreground
-        cleared mail reason=opened rule=N10 count=1
+        cleared mail P1 reason=notification-opened rule=N10 count=1
         > stop the sound of P1
         > launch mail with P1
         > stop the sound of P1

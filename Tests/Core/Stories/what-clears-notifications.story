@@ -1,4 +1,4 @@
-story: Opening an app or clearing its section clears its notifications; a person removes one, a section or all
+story: A person removes a notification, a section or all; launching an app removes nothing
 rules: N10, D1
 
 0s    given install mail; register mail alert badge; install news; register news alert badge
@@ -26,12 +26,14 @@ rules: N10, D1
         : P4 News: "Four" unseen
 8s    launch news
         lifecycle news state=foreground
-        cleared news reason=opened rule=N10 count=2
+        seen news count=2
         > stop the sound of P3
         > stop the sound of P4
         = badge 1, lamp blink since 4s
 9s    center
         : P2 Mail: "Two" unseen
+        : P3 News: "Three"
+        : P4 News: "Four"
 10s   background news
         lifecycle news state=background
 11s   push news alert="Five"
@@ -42,14 +44,18 @@ rules: N10, D1
         > stop the sound of P2
 13s   clear mail
 14s   center
+        : P3 News: "Three"
+        : P4 News: "Four"
         : P5 News: "Five" unseen
 15s   push mail alert="Six"
         presented mail P6 style=banner listed=yes
         = badge 1, lamp blink since 15s, banner P6 Mail: "Six" until 20s
 16s   clear all
         cleared mail reason=by-person rule=N10 count=1
-        cleared news reason=by-person rule=N10 count=1
+        cleared news reason=by-person rule=N10 count=3
         > stop the sound of P6
+        > stop the sound of P3
+        > stop the sound of P4
         > stop the sound of P5
         = badge 1
 17s   center

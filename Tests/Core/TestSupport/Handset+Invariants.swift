@@ -30,7 +30,9 @@ extension Handset {
       }
     }
 
+    broken += brokenExtensionInvariants()
     broken += brokenCenterInvariants()
+    broken += brokenActivityInvariants()
 
     for (app, nodes) in nodes.byApp {
       let living = nodes.values.filter { $0.goneSince == nil }
@@ -57,14 +59,37 @@ extension Handset {
     }
     hold((center.alerts.last?.time ?? 0) < record.nextAlert, "\(center.alerts.last as Any) never took its place")
     hold(
-      lamp?.notification == center.newestToLight,
-      "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
+      lamp?.notification == newestToLight,
+      "the lamp shows \(lamp as Any), not \(newestToLight as Any)")
+    broken += brokenDeferralInvariants()
     let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
     hold(Set(goneTokens.map(\.item)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
     var copy = Handset(contents)
     // Only the lamp's pattern starts again.
     copy.undo([.lamp(before: lamp, after: copy.lamp)])
     hold(copy == self, "a handset made of its contents is another one")
+    return broken
+  }
+}
+
+extension Handset {
+  /// Returns the broken invariants of deferred pushes and Focus modes.
+  private func brokenDeferralInvariants() -> [String] {
+    var broken: [String] = []
+    func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
+      if !condition { broken.append(words()) }
+    }
+
+    for waiting in deferredPushes {
+      let app = apps[waiting.push.topic]
+      hold(app != nil, "\(waiting.push.topic) is not installed and has a deferred push")
+      hold(app?.state.lifecycle != .foreground, "\(waiting.push.topic) is in the foreground and has a deferred push")
+      hold(waiting.number < record.nextEvent, "\(waiting.push.id) is deferred without an event")
+      hold(waiting.reason != .lowPower || record.conditions.contains(.lowPower), "low power is over")
+      hold(waiting.reason != .summary || record.settings.summary != nil, "\(waiting.push.id) waits for no summary")
+    }
+    hold(deferredPushes.count <= Policy.deferredLimit, "\(deferredPushes.count) pushes are deferred")
+    hold(record.settings.focus.map { focusModes[$0] != nil } ?? true, "a mode is on that does not exist")
     return broken
   }
 }
@@ -141,21 +166,13 @@ extension Handset {
 
     for (id, update) in holds.slots {
       guard let app = apps[id] else { continue }
-      let isBlocked =
-        !record.conditions.isDisjoint(with: [.offline, .lowPower]) || record.settings.fetchMode == .manual
+      let isBlocked = !record.conditions.isDisjoint(with: [.offline, .lowPower])
       hold(
         app.state.lifecycle != .foreground || !isReachable(app), "\(id) is in the foreground and holds an update")
       hold(
         (update.due == nil) == (isBlocked || !isReachable(app)), "\(id)'s update is due at \(update.due as Any)")
-      if record.settings.fetchMode == .push, let due = update.due {
+      if let due = update.due {
         hold(due == budgets[id]?.freeAt, "\(id)'s update is due at \(due), its budget is \(budgets[id] as Any)")
-      }
-      if record.settings.fetchMode == .fetch, let due = update.due {
-        let elapsed = due - record.fetchStart.uptime
-        hold(
-          elapsed > .zero && elapsed.inMicroseconds % record.settings.fetchInterval.inMicroseconds == 0,
-          "\(id)'s update is due at \(due), between two intervals")
-        hold(due >= budgets[id]?.freeAt ?? due, "\(id)'s update is due at \(due), before its budget allows it")
       }
     }
 
@@ -183,9 +200,15 @@ extension Handset {
       let order = zip(budget.deliveries, budget.deliveries.dropFirst()).allSatisfy { $0.uptime <= $1.uptime }
       hold(order && (1...Policy.deliveryBudget).contains(budget.deliveries.count), "\(id)'s budget is \(budget)")
     }
-    for (id, kept) in slots.pushes {
-      hold(apps[id] != nil && kept.push.topic == id, "a push to \(kept.push.topic) is kept for \(id)")
-      hold(kept.number < record.nextEvent, "the push kept for \(id) has no event")
+    for (slot, kept) in slots.pushes {
+      let name = slot.coded
+      hold(apps[slot.app] != nil && kept.push.topic == slot.app, "a push to \(kept.push.topic) is kept for \(name)")
+      hold(kept.number < record.nextEvent, "the push kept for \(name) has no event")
+      hold(SlotKey(coded: name) == slot, "'\(name)' is not the slot that it is read as")
+      hold(waiting(for: slot.app).contains { $0.slot == slot }, "\(name) is not among its app's slots")
+      if case .activity(let app, let id) = slot {
+        hold(activities[id]?.app == app && activities[id]?.ended == nil, "the activity of \(name) is over")
+      }
     }
     return broken
   }
@@ -233,6 +256,50 @@ extension RecentPushes {
       }
       if Set(pushes.map(\.digest)).count != pushes.count { broken.append("a push of \(id) is remembered twice") }
       if pushes.contains(where: { $0.id != id }) { broken.append("\(id) leads to another push") }
+    }
+    return broken
+  }
+}
+
+extension Handset {
+  fileprivate func brokenExtensionInvariants() -> [String] {
+    var broken: [String] = []
+    func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
+      if !condition { broken.append(words()) }
+    }
+    for (app, pushes) in extending {
+      hold(apps[app] != nil, "\(app) extends pushes and is not installed")
+      hold(
+        (1...Policy.extendingLimitPerApp).contains(pushes.count), "\(pushes.count) pushes wait for \(app)'s extension")
+      hold(pushes.map(\.number) == Set(pushes.map(\.number)).sorted(), "\(app)'s extension has pushes out of order")
+      hold(pushes.allSatisfy { $0.number < record.nextEvent }, "\(app)'s extension has a push without an event")
+    }
+    return broken
+  }
+
+  fileprivate func brokenActivityInvariants() -> [String] {
+    var broken: [String] = []
+    func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
+      if !condition { broken.append(words()) }
+    }
+    hold(activities.count <= Policy.activityLimit, "\(activities.count) Live Activities")
+    for (id, own) in Dictionary(grouping: activities.values, by: \.app) {
+      hold(own.count <= Policy.activityLimitPerApp, "\(id) has \(own.count) Live Activities")
+      hold(apps[id]?.state.settings.liveActivities == true, "\(id) may not have a Live Activity")
+    }
+    for activity in activities.values {
+      hold(activity.id.number < record.nextEvent, "activity \(activity.id) has no event")
+      hold((activity.state == .ended) == (activity.ended != nil), "\(activity.id) is \(activity.state)")
+      hold(activity.content.utf8.count <= Policy.activityContentLimit, "\(activity.id) is too large")
+    }
+    let valid = tokens.filter { $0.value.purpose != nil && $0.value.goneSince == nil }
+    hold(purposeTokens.values.reduce(0) { $0 + $1.count } == valid.count, "\(valid.count) tokens have a purpose")
+    for (token, record) in valid {
+      guard let purpose = record.purpose else { continue }
+      hold(purposeTokens[record.app]?[purpose] == token, "\(purpose.coded) of \(record.app) has another token")
+      hold(
+        apps[record.app].map { tokenPurposes(of: $0).contains(purpose) } ?? false,
+        "\(record.app) needs no \(purpose.coded) token")
     }
     return broken
   }

@@ -25,7 +25,7 @@ import Testing
       Int(limits.programPatience / .milliseconds(1)), limits.launchPrograms, limits.waitingDeliveries,
       limits.outputLineBytes, limits.outputBytes, limits.errorLines, limits.connections, limits.lineBytes,
       limits.unreadBytes, limits.uncompletedPushes, limits.deliveredNotifications, limits.payloadBytes,
-      AppLinkLimits.commandWords,
+      Int(limits.extensionTime.components.seconds), limits.extensionLineBytes, AppLinkLimits.commandWords,
       AppLinkLimits.commandWordBytes, AppLinkLimits.socketPathBytes,
     ]
     #expect(numbers == expected.map(String.init))

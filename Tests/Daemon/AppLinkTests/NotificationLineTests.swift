@@ -17,6 +17,8 @@ import Testing
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"payload":{ "aps":{}}}}"#)
     rig.open(7, text: "a \"b\"\n", payload: "no JSON")
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"text":"a \"b\"\n"}}"#)
+    rig.open(7, about: "letters/7", payload: nil)
+    #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"targetContentID":"letters/7"}}"#)
   }
 
   @Test("B6, N17: an app sets its badge, lists and removes what is delivered, and learns that it left the foreground")

@@ -21,6 +21,8 @@ import Testing
     let tea = LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 600, repeats: false)
     #expect(try add("--in", "10m") == tea)
     #expect(try add("--in", "10m", "--sound", "none").sound == nil)
+    #expect(try add("--in", "10m", "--action-title", "Pour").actionTitle == "Pour")
+    #expect(try add("--in", "10m", "--action-title", "").actionTitle == "")
     let often = LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 5400, repeats: true)
     #expect(try add("--in", "1h30m", "--repeat") == often)
   }

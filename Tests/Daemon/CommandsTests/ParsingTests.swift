@@ -114,7 +114,7 @@ import Testing
       String(decoding: content.payload, as: UTF8.self)
         == #"{"aps":{"alert":{"body":"Hello there","subtitle":"S","title":"T"},"badge":3,"#
         + #""category":"INVITATION","interruption-level":"critical","sound":"bell","thread-id":"t"},"table":7}"#)
-    let request = command.request(content, to: "00")
+    let request = command.request(content, to: "00", end: 7)
     #expect(request.topic == "a.b")
     #expect(request.deviceToken == "00")
     #expect(request.pushType == "alert")
@@ -146,14 +146,15 @@ import Testing
     let silent: PushCommand = try parse("push a.b --background")
     let content = try #require(PushContent.all(PushSubject(silent.words), silent.payload).first)
     #expect(String(decoding: content.payload, as: UTF8.self) == #"{"aps":{"content-available":1}}"#)
-    #expect(silent.request(content, to: "").pushType == "background")
-    #expect(silent.request(content, to: "").priority == 5)
+    #expect(silent.request(content, to: "", end: 7).pushType == "background")
+    #expect(silent.request(content, to: "", end: 7).priority == 5)
+    #expect(silent.request(content, to: "", end: 7).expiration == 7)
     let loud: PushCommand = try parse("push a.b --background --badge 0")
     let both = try #require(PushContent.all(PushSubject(loud.words), loud.payload).first)
-    #expect(loud.request(both, to: "").pushType == "alert")
-    #expect(loud.request(both, to: "").priority == nil)
+    #expect(loud.request(both, to: "", end: 7).pushType == "alert")
+    #expect(loud.request(both, to: "", end: 7).priority == 10)
     let wrong: PushCommand = try parse("push a.b --background --priority 10")
-    #expect(wrong.request(content, to: "").priority == 10)
+    #expect(wrong.request(content, to: "", end: 7).priority == 10)
   }
 
   @Test(arguments: [
@@ -167,6 +168,7 @@ import Testing
     "provider add old --apps a.b --password-file p --key k.pem",
     "provider add old --apps a.b --password-file p --team T", "push a.b --sound none", "serve --log-level loud",
     "settings a.b style alert now", "settings notifications off now", "ca --json", "events --since -1", "explain",
+    "delivery-log", "delivery-log 8C07 --statuses", "delivery-log 8C07 --csv", "delivery-log --statuses --csv --json",
     "center --limit 1001", "center --limit 0", "center a.b --remove 3", "check", "app badge a.b -- -1",
     "app register a.b --kinds sond", "snooze a.b --all", "snooze --for 10m", "snooze a.b --end --for 10m",
     "snooze a.b --for soon", "press view --text Yes", "press close --notification 3", "press REPLY --long",
@@ -221,6 +223,7 @@ import Testing
     }
     #expect(PushSubject(["a.b", "letter"]).files == ["letter"])
     #expect(PushSubject(["x.apns", "y.apns"]).files == ["x.apns", "y.apns"])
+    #expect(PushSubject(["x.apns", "a.b"]) == PushSubject(["a.b", "x.apns"]))
     #expect(PushSubject(["a.b", "x.apns", "y.jsonl"]).files == ["x.apns", "y.jsonl"])
   }
 
@@ -286,11 +289,17 @@ import Testing
     let events: EventsCommand = try parse("events --follow --since 12")
     #expect(events.follow && events.since == 12)
     #expect(try parse("explain 8C07 --json", as: ExplainCommand.self).push == "8C07")
+    #expect(try parse("delivery-log 8C07 --json", as: DeliveryLogCommand.self).push == "8C07")
+    #expect(try parse("delivery-log --statuses --csv", as: DeliveryLogCommand.self).csv)
     let center: CenterCommand = try parse("center a.b --limit 1000 --clear")
     #expect(center.app == "a.b" && center.limit == 1000 && center.clear)
     #expect(try parse("center --remove 3", as: CenterCommand.self).remove == 3)
     let snooze: SnoozeCommand = try parse("snooze a.b --for 1h30m")
     #expect(snooze.app == "a.b" && snooze.time?.seconds == 5_400 && !snooze.all && !snooze.end)
+    let focus: FocusCommand.Set = try parse("focus set work --allow a.b,c.d --filter a.b=x,y --no-time-sensitive")
+    #expect(focus.name == "work" && focus.allow == "a.b,c.d" && !focus.timeSensitive && focus.hours == nil)
+    #expect(try focus.filters() == ["a.b": ["x", "y"]])
+    #expect(try parse("app register a.b --provisional", as: AppCommand.Register.self).provisional)
     #expect(try parse("press view", as: PressCommand.self).button == "view")
     let reply: PressCommand = try parse("press REPLY --text Yes --notification 17")
     #expect(reply.button == "REPLY" && reply.text == "Yes" && reply.notification == 17)

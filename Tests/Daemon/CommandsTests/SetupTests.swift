@@ -90,10 +90,14 @@ struct SetupTests {
   @Test("The digits that the user sees tell which wires are exchanged")
   func digits() {
     #expect(
-      DeviceQuestions.advice(seen: "4321", expected: "1234")
+      DeviceQuestions.advice(seen: "4321", expected: "1234", wired: nil)
         == "it shows 4321 for 1234: its digits are wired in another order, and so must 'digits' list them")
     #expect(
-      DeviceQuestions.advice(seen: "7234", expected: "1234")
+      DeviceQuestions.advice(seen: "2341", expected: "1234", wired: DigitOrder([0, 1, 2, 3]))
+        == "it shows 2341 for 1234: its digits are wired in another order; copy the display's file, write 'digit-order: "
+        + "[4, 1, 2, 3]', and give its path")
+    #expect(
+      DeviceQuestions.advice(seen: "7234", expected: "1234", wired: DigitOrder([0, 1, 2, 3]))
         == "it shows 7234 for 1234: two segment lines are exchanged, or the board file is for another display")
   }
 

@@ -29,7 +29,7 @@ import Testing
     AppReport(
       id: id, name: "Mail", registration: registration, kinds: kinds, lifecycle: lifecycle, badge: badge,
       visibleBadge: visible, token: "8f3a", receivesBackgroundUpdates: true,
-      foregroundPresentation: [], sounds: [], notifications: 2, settings: [], held: held)
+      foregroundPresentation: [], sounds: [], notifications: 2, hasSettings: true, settings: [], held: held)
   }
 
   @Test func tables() {
@@ -126,6 +126,18 @@ import Testing
         """)
   }
 
+  @Test func liveActivities() {
+    func activity(_ id: UInt64, _ state: String = "active") -> ActivityReport {
+      ActivityReport(
+        id: id, app: "com.example.match", state: state, started: 0, updated: 0,
+        content: AnyJSON(value: ["goals": "1:0"]))
+    }
+    #expect(
+      StateCommand.activities([activity(1, "ended"), activity(2)])
+        == #"com.example.match {"goals":"1:0"}; com.example.match {"goals":"1:0"}, ended"#)
+    #expect(StateCommand.activities((1...5).map { activity($0) }).hasSuffix("; and 2 more"))
+  }
+
   @Test func handsets() {
     let device = String(repeating: "0d", count: 20)
     #expect(
@@ -191,6 +203,15 @@ import Testing
         17      2023-11-14 22:13:20  new  Mail  A letter – one two
         4       2023-11-14 22:13:20       Mail  From Ada
         """)
+  }
+
+  @Test func settingsBeforeAnAppHasAny() {
+    var app = Self.app("com.example.mail")
+    #expect(SettingsCommand.note(app) == "")
+    app.hasSettings = false
+    #expect(
+      SettingsCommand.note(app)
+        == "com.example.mail has neither registered nor scheduled a notification; they apply once it does.")
   }
 
   @Test func apps() {
@@ -333,6 +354,39 @@ import Testing
     #expect(PushCommand.retry(retry) == "503 ServiceUnavailable: try 2 in 1.5 s")
   }
 
+  @Test("A delivery log has our words in parentheses; the counts are a table, or Apple's CSV")
+  func deliveryLogs() throws {
+    let json = """
+      [{"app":"com.example.mail","push":"8C07","time":"t","wallMicroseconds":\(Self.moment),"event":"accepted",
+        "line":"received by APNS Server","isApples":true,"status":"Received by APNs"},
+       {"app":"com.example.mail","push":"8C07","time":"t","wallMicroseconds":\(Self.moment),"event":"discarded",
+        "line":"discarded as a newer notification was stored","isApples":false,"rule":"U4","text":"a newer\\nupdate"}]
+      """
+    let lines = try JSONDecoder().decode([DeliveryLogLine].self, from: Data(json.utf8))
+    #expect(
+      DeliveryLogCommand.text(lines, Self.utc) == """
+        push 8C07 for com.example.mail, 2023-11-14 22:13:20
+
+        TIME          LINE                                            STATUS            RULE  WHY
+        22:13:20.123  received by APNS Server                         Received by APNs
+        22:13:20.123  (discarded as a newer notification was stored)                    U4    a newer update
+        """)
+    let counts = [
+      DeliveryStatusCount(pushType: "voip", status: "Stored – Device Offline", count: 12, date: "2026-01-01")
+    ]
+    #expect(
+      DeliveryLogCommand.text(of: counts) == """
+        PUSH TYPE  STATUS                   COUNT
+        voip       Stored – Device Offline  12
+        """)
+    #expect(DeliveryLogCommand.text(of: []) == "No push has come since the daemon started.")
+    #expect(
+      DeliveryLogCommand.csv(counts) == """
+        Push Type,Status,Date (UTC),Count
+        voip,Stored – Device Offline,2026-01-01,12
+        """)
+  }
+
   @Test func explanations() throws {
     let json = """
       {"app":"com.example.mail","push":"8C07","pushes":2,"rang":false,"summary":"It did not ring: quiet\\nhours (S5).",
@@ -389,13 +443,14 @@ import Testing
     }
   }
 
-  @Test("The notifications of a thread are listed together, at the place of its newest; threads of two apps differ")
+  @Test(
+    "N19: the notifications of a thread are listed together, at the place of its newest; threads of two apps differ")
   func threads() {
     let notes = [
       note(6, "six", thread: "a"), note(5, "five"), note(4, "four", thread: "a"), note(3, "three", thread: "b"),
       note(2, "two", app: "com.example.news", thread: "a"), note(1, "one", thread: "a"),
     ]
-    #expect(lines(notes) == ["6 six", "4 └ four", "1 └ one", "5 five", "3 three", "2 two"])
+    #expect(lines(notes) == ["6 (3) six", "4 └ four", "1 └ one", "5 five", "3 three", "2 two"])
   }
 
   @Test func actions() {

@@ -82,7 +82,7 @@ final class ControlRig: Sendable {
     let keys = try AppKeys(of: loaded, in: store)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let eventLoops = MultiThreadedEventLoopGroup.singleton
-    let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
+    let (devices, metricsSink, registry) = (DeviceTable(), MetricsSink(loaded), ChannelRegistry())
     let credentials = isBench ? try BenchCredentials(in: "\(folder)/bench") : nil
     bench = credentials.map { [queue] in
       Bench(handsets: handsets, loaded: loaded, clock: clock, queue: queue, credentials: $0)
@@ -91,7 +91,7 @@ final class ControlRig: Sendable {
     let host = Host(
       HostHandsets(loaded, board: board), store: store, queue: queue,
       waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {},
-      outputs: HostOutputs([events, metricsSink] + benchSinks),
+      outputs: HostOutputs([events, metricsSink, registry] + benchSinks),
       devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
@@ -121,7 +121,9 @@ final class ControlRig: Sendable {
       clock: ClockController(
         host: HostTime(host: host, queue: queue, faults: bench?.faults), clock: clock, isJoined: joinsClocks, moved: {}),
       panel: panel,
-      metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"], pushAddress: "127.0.0.1:1",
+      metricsToken: MetricsToken(stored: nil), templates: ["github", "plain"],
+      channels: ChannelAdapter(registry: registry, host: host, queue: queue, clock: clock),
+      pushAddress: "127.0.0.1:1",
       httpAddress: "*:2199", port: { MetricsFigures.OfPort() }, settingsFile: "/etc/desk.yaml", stateDirectory: folder,
       started: SystemClock().now().uptime - .seconds(90), eventLoop: eventLoops.next(), bench: bench,
       benchSetup: setup)

@@ -119,7 +119,7 @@ import Testing
       #"POST /v1/apps/\#(mail)/register {"kinds":["badge","sond"]}"#:
         "400 there is no kind of notification 'sond' | did you mean 'sound'?",
       #"POST /v1/apps/\#(mail)/register {"kinds":["vibration"]}"#:
-        "400 there is no kind of notification 'vibration' | there are badge, sound, alert",
+        "400 there is no kind of notification 'vibration' | there are badge, sound, alert, provisional",
       "POST /v1/apps/\(mail)/register {": "400 the body is not valid JSON…",
     ])
   }

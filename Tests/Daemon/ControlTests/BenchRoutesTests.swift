@@ -72,11 +72,9 @@ import Testing
   }
 
   @Test("A desk's daemon is no bench", .daemon) func desk() async throws {
-    let refusal =
-      "404 this daemon is a desk's, and no bench: its notifications are real | start a bench with: deskbell bench"
     try await asker.refuses([
-      "GET /v1/bench": refusal, "POST /v1/bench/reset": refusal, "POST /v1/handsets/1/bench/reset": refusal,
-      #"POST /v1/bench/tokens {"app":"com.example.mail"}"#: refusal,
+      "GET /v1/bench": notABench, "POST /v1/bench/reset": notABench, "POST /v1/handsets/1/bench/reset": notABench,
+      #"POST /v1/bench/tokens {"app":"com.example.mail"}"#: notABench,
     ])
   }
 

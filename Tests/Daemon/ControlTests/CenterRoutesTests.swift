@@ -47,7 +47,24 @@ import Testing
     ])
     #expect(try await asker.client.respond(to: oldest.id).alert == nil)
     #expect(try await asker.client.app(mail).lifecycle == "foreground")
-    #expect(try await asker.client.center(of: nil, limit: 2).isEmpty)
+    // The other one stays, as seen (N10).
+    #expect(try await asker.client.center(of: nil, limit: 2).map(\.isSeen) == [true])
+  }
+
+  @Test("N19: each of a thread has the number of those in the list", .daemonWithMail)
+  func threads() async throws {
+    for (number, thread) in [(1, "a"), (2, nil), (3, "a"), (4, "b")] as [(UInt64, String?)] {
+      var push = Push(
+        id: PushID(high: 0, low: number), token: ControlRig.token(1), topic: AppID(mail)!,
+        message: Message(body: .literal("Hello")))
+      push.threadID = thread
+      await rig.apply(.push(push))
+    }
+    let all = try await asker.client.center(of: nil, limit: 50)
+    #expect(all.map(\.threadID) == ["b", "a", nil, "a"])
+    #expect(all.map(\.group) == [1, 2, nil, 2])
+    #expect(try await asker.client.center(of: nil, limit: 3).map(\.group) == [1, 1, nil])
+    #expect(try await asker.client.state().presentation.alert?.group == nil)
   }
 
   /// Rule N10: the user can remove one, a section or all.

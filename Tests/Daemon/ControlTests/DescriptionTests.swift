@@ -51,10 +51,11 @@ import Testing
     #expect(
       keys.map(\.name)
         == [
-          "title", "subtitle", "body", "badge", "sound", "level", "threadID", "afterSeconds", "calendar", "repeats",
+          "title", "subtitle", "body", "actionTitle", "badge", "sound", "level", "threadID", "afterSeconds", "calendar",
+          "repeats",
         ])
     #expect(keys.allSatisfy { !$0.isRequired })
-    guard case .object(let type) = keys[8].form, case .integer = keys[7].form else {
+    guard case .object(let type) = keys[9].form, case .integer = keys[8].form else {
       Issue.record("\(keys)")
       return
     }

@@ -147,9 +147,14 @@ import Testing
     #expect(kept.summary == "It did not ring: the handset was unreachable (F1).")
     #expect(kept.now == ["kept by the service until the handset is online"])
 
+    let manual = try await explained(before: [.setHandsetSetting(.fetchMode, "manual")])
+    #expect(
+      manual.summary == "It did not ring: it waits in the service until somebody fetches or opens the app (S3).")
+    #expect(manual.now == ["kept by the service until somebody fetches or opens the app"])
+
     var expired = Explanation(of: Self.id)
     let events: [(Event.Kind, String?)] = [
-      (.accepted(.alert), "R4.good F1.kept"), (.kept, nil), (.discarded(.expiredOffline), nil),
+      (.accepted(.alert), "R4.good F1.kept"), (.kept(.offline), nil), (.discarded(.expiredOffline), nil),
     ]
     for (index, (kind, rulings)) in events.enumerated() {
       let event = Event(
@@ -158,7 +163,7 @@ import Testing
     }
     #expect(
       try #require(expired.report(Handset(), at: ControlRig.now)).summary
-        == "It did not ring: it expired while the handset was unreachable (F1).")
+        == "It did not ring: it expired while it waited in the service (F1).")
   }
 
   @Test func aBannerThatIsUp() async throws {
@@ -182,18 +187,23 @@ import Testing
 
   @Test func whatHappenedSince() async throws {
     let app = AppID(mail)!
-    let opened = try await explained(after: [.lifecycle(app, .launch), .lifecycle(app, .kill)])
+    let seen = try await explained(after: [.lifecycle(app, .launch), .lifecycle(app, .kill)])
+    #expect(seen.events.map(\.event) == ["accepted", "badge", "presented"])
+    #expect(seen.now == ["in Notification Center, seen"])
+    let clears = Input.setAppSetting(app, .clearOnLaunch, "on")
+    let opened = try await explained(after: [clears, .lifecycle(app, .launch), .lifecycle(app, .kill)])
     #expect(opened.events.map(\.event) == ["accepted", "badge", "presented", "cleared"])
     #expect(opened.now == [])
     // A clearing after the push's own removal does not concern it.
     let other = Push(
       id: PushID(high: 0, low: 2), token: ControlRig.token(1), topic: app, message: Message(body: .literal("Ha")))
     let later = try await explained(after: [
-      .lifecycle(app, .launch), .lifecycle(app, .kill), .push(other), .lifecycle(app, .launch),
+      clears, .lifecycle(app, .launch), .lifecycle(app, .kill), .push(other), .lifecycle(app, .launch),
     ])
     #expect(later.events.map(\.event) == ["accepted", "badge", "presented", "cleared"])
     let viewed = try await explained(after: [.press(.view)])
     #expect(viewed.events.map(\.event).suffix(2) == ["answered", "cleared"])
+    #expect(viewed.events.last?.text("reason") == "notification-opened")
     let failed = try await explained(after: [
       .report(DriverReport(.soundEnded(name: "default", reason: "no card"), push: Self.id, uptime: .zero))
     ])

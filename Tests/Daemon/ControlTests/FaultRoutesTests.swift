@@ -12,8 +12,8 @@ import Testing
 @testable import DeskbellDaemon
 @testable import WebPanel
 
-private let notABench =
-  "404 NotABench: this daemon is a desk's, and no fault can be made in it | start a test bench with 'deskbell bench'"
+/// The answer of a desk's daemon on every route of a test bench.
+let notABench = "404 NotABench: this daemon is a desk's, and no test bench | start one with 'deskbell bench'"
 
 @Suite(.timeLimit(.minutes(10))) struct FaultRoutesTests {
   private func withBench(

@@ -35,7 +35,7 @@ import Testing
     let values = ["id": mail, "identifier": "tea", "name": "silent", "key": "style", "number": "1"]
     try await withTwo { asker, _ async throws in
       let scoped = asker.table.routes.filter { $0.pattern.hasPrefix("/v1/handsets/{handset}/") }
-      #expect(scoped.count == 43)
+      #expect(scoped.count == 56)
       for route in scoped {
         let onBoard = "/v1/" + route.pattern.dropFirst("/v1/handsets/{handset}/".count)
         #expect(asker.table.routes.contains { $0.method == route.method && $0.pattern == onBoard }, "\(onBoard)")

@@ -15,7 +15,8 @@ import Testing
     #expect(try await asker.ask("GET", "/v1/local").body == "[]")
     #expect(try await asker.ask("PUT", "/v1/apps/\(mail)/local/tea", tea).status == 200)
     let round = LocalNotificationRequest(
-      title: "Round", subtitle: "Early", body: "Go", badge: 2, sound: "bell", level: "time-sensitive", threadID: "t",
+      title: "Round", subtitle: "Early", body: "Go", actionTitle: "Start", badge: 2, sound: "bell",
+      level: "time-sensitive", threadID: "t",
       calendar: CalendarTime(year: 2030, month: 2, day: 3, weekday: 7, hour: 7, minute: 30, second: 15),
       repeats: true)
     let scheduled = try await asker.client.schedule("a round/ü", of: mail, round)
@@ -34,6 +35,11 @@ import Testing
           repeats: false))
     #expect(try await asker.client.scheduled(of: mail) == all)
 
+    // The single button OK.
+    let silent = LocalNotificationRequest(
+      title: "Tea", actionTitle: "", level: "active", afterSeconds: 60, repeats: false)
+    #expect(try await asker.client.schedule("ok", of: mail, silent).request == silent)
+    try await asker.client.cancel("ok", of: mail)
     // Another one with the name replaces it.
     #expect(try await asker.client.schedule("tea", of: mail, .init(badge: 3, afterSeconds: 60)).request.badge == 3)
     #expect(try await asker.client.scheduled(of: mail).count == 2)
@@ -54,6 +60,12 @@ import Testing
     #expect(
       try payload(LocalNotificationRequest(badge: 3, afterSeconds: 1))
         == #"{"aps":{"badge":3},"local-notification":"tea"}"#)
+    #expect(
+      try payload(LocalNotificationRequest(title: "A", actionTitle: "Go", afterSeconds: 1))
+        == #"{"aps":{"alert":{"action-loc-key":"Go","title":"A"}},"local-notification":"tea"}"#)
+    #expect(
+      try payload(LocalNotificationRequest(title: "A", actionTitle: "", afterSeconds: 1))
+        == #"{"aps":{"alert":{"action-loc-key":null,"title":"A"}},"local-notification":"tea"}"#)
     #expect(
       try payload(
         LocalNotificationRequest(

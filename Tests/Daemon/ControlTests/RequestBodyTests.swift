@@ -11,6 +11,7 @@ import Testing
   func everyRoute() async throws {
     let values = [
       "handset": "1", "id": mail, "identifier": "tea", "name": "silent", "key": "volume", "number": "1",
+      "channel": "YQ==",
     ]
     var count = 0
     for route in asker.table.routes {
@@ -28,8 +29,8 @@ import Testing
       let refusal = try await asker.refusal(route.method, target, #"{"zzzzzzzz":1}"#)
       #expect(refusal.hasPrefix("400 unknown key 'zzzzzzzz' | there "), "\(route.method) \(target): \(refusal)")
     }
-    // 15 for a handset, at two paths; 1 for all handsets, 6 for the installation.
-    #expect(count == 37)
+    // 20 for a handset, at two paths; 1 for all handsets, 8 for the installation.
+    #expect(count == 49)
   }
 
   @Test(

@@ -11,9 +11,6 @@ import Testing
 @testable import HandsetCore
 @testable import Host
 
-private let noBench =
-  "409 this daemon is no test bench, so it records no requests | start one with 'deskbell bench'"
-
 @Suite(.timeLimit(.minutes(10))) struct RequestRoutesTests {
   private let id = PushID(high: 0, low: 1)
 
@@ -44,7 +41,7 @@ private let noBench =
   }
 
   @Test(.daemon) func aDeskRecordsNothing() async throws {
-    try await asker.refuses(["GET /v1/requests": noBench, "GET /v1/settled": noBench])
+    try await asker.refuses(["GET /v1/requests": notABench, "GET /v1/settled": notABench])
     let lines = try await asker.ask("GET", "/v1/events").body
     #expect(!lines.contains("realMicroseconds"))
   }

@@ -32,12 +32,39 @@ import Testing
     #expect(bundle.notes == [], "other files are the command's")
   }
 
+  @Test("An app takes broadcasts if its manifest says so")
+  func broadcast() throws {
+    #expect(try bundle("broadcast: true").manifest.hasBroadcasts)
+    #expect(try !bundle("broadcast: false").manifest.hasBroadcasts && !bundle("").manifest.hasBroadcasts)
+    #expect(errors("broadcast: maybe").count == 1)
+  }
+
   @Test("N16: a bundle that names a notification program asks for every push")
   func notification() throws {
     let bundle = try bundle("hooks: { notification: [bin/fetch] }")
     #expect(bundle.programs == AppPrograms(notification: .command(["bin/fetch"])))
     #expect(bundle.manifest.hasPrograms && bundle.manifest.hasNotificationProgram)
     #expect(try !self.bundle("hooks: { background: [bin/fetch] }").manifest.hasNotificationProgram)
+  }
+
+  @Test("X1: a service extension neither opens nor wakes the app")
+  func serviceExtension() throws {
+    let bundle = try bundle("hooks: { service-extension: [bin/fetch] }")
+    #expect(bundle.programs.serviceExtension == .command(["bin/fetch"]))
+    #expect(bundle.manifest.hasServiceExtension && !bundle.manifest.hasPrograms && !bundle.programs.isEmpty)
+    #expect(bundle.notes == [])
+    #expect(try !self.bundle("hooks: { background: [bin/fetch] }").manifest.hasServiceExtension)
+  }
+
+  @Test("T1: background modes say which types of push the app has; without modes it has all")
+  func modes() throws {
+    #expect(try bundle("").manifest.pushTypes == nil)
+    let updates = try bundle("background-modes: [remote-notification]").manifest
+    #expect(updates.receivesBackgroundUpdates && updates.pushTypes == [])
+    let some = try bundle("background-modes: [voip, push-to-talk, file-provider, widgets]").manifest
+    #expect(!some.receivesBackgroundUpdates)
+    #expect(some.pushTypes == [.voip, .pushtotalk, .fileprovider, .widgets])
+    #expect(errors("background-modes: [pushtotalk]").count == 1)
   }
 
   @Test("Programs of the bundle, with ./ too, and of the system", arguments: ["bin/fetch", "./bin/fetch", "/bin/true"])
@@ -60,7 +87,8 @@ import Testing
   @Test(
     "Mistakes",
     arguments: [
-      "hooks: {}": "mail/app.yaml:3:8: error: 'hooks' names none of launch, background and notification",
+      "hooks: {}":
+        "mail/app.yaml:3:8: error: 'hooks' names none of launch, background, notification and service-extension",
       "hooks: { backgrund: [bin/fetch] }":
         "mail/app.yaml:3:10: error: unknown key 'backgrund', did you mean 'background'?",
       "hooks: { background: bin/fetch }":

@@ -36,6 +36,7 @@ extension Configuration {
     let configuration = try Configuration(
       text: """
         listen: "[::1]:2200"
+        channels: "*:2195"
         panel: "192.168.1.5:8443"
         tls-names: [bell.local, 10.0.0.7]
         certificate: { chain: /etc/chain.pem, key: /etc/key.pem }
@@ -58,6 +59,7 @@ extension Configuration {
         """, file: "deskbell.yaml")
     #expect(configuration.listen == Configuration.Address(host: "::1", port: 2200))
     #expect(configuration.listen.description == "[::1]:2200")
+    #expect(configuration.channels == Configuration.Address(host: "*", port: 2195))
     #expect(configuration.panel == Configuration.Address(host: "192.168.1.5", port: 8443))
     #expect(configuration.names == ["bell.local", "10.0.0.7"])
     #expect(configuration.certificate?.chain == "/etc/chain.pem")
@@ -106,6 +108,7 @@ extension Configuration {
     let configuration = try Configuration(text: "# nothing\n", file: "deskbell.yaml")
     #expect(configuration.handsets == ["1"])
     #expect(configuration.listen == Configuration.Address(host: "*", port: 2197))
+    #expect(configuration.channels == nil)
     #expect(configuration.panel == Configuration.Address(host: "127.0.0.1", port: 2198))
     #expect(configuration.speaker == .alsa(pcm: "default"))
     #expect(configuration.controlSocket == "\(configuration.state)/control.sock")
@@ -272,16 +275,19 @@ extension Configuration {
 
   @Test func theWholeManifest() throws {
     let bundle = try bundle(
-      ["app.yaml": Self.manifest, "strings/en.yaml": "A: one\n", "strings/de.yaml": "A: eins\n", "icon.png": "x"],
-      sounds: ["sounds/ding.wav": FoldersRig.wave], language: "de")
+      ["app.yaml": Self.manifest, "strings/en.yaml": "A: one\n", "strings/de.yaml": "A: eins\n"],
+      sounds: ["sounds/ding.wav": FoldersRig.wave, "icon.png": BundlePicturesTests.png()], language: "de")
     var expected = AppManifest(id: AppID("com.example.mail")!, name: "Mail", receivesBackgroundUpdates: true)
     expected.actionTitle = "Read"
     expected.lampPattern = .heartbeat
     expected.foregroundPresentation = [.badge, .sound]
     expected.sounds = ["ding"]
     expected.strings = ["A": "eins"]
+    // Its background modes name none of the types of which nothing is presented (T1).
+    expected.pushTypes = []
     #expect(bundle.manifest == expected)
     #expect(bundle.notes == [])
+    #expect(bundle.pictures == ["icon.png"])
     #expect(bundle.sounds.map(\.name) == ["ding"])
     #expect(bundle.sounds.first?.sound.frames == 100)
   }

@@ -39,6 +39,8 @@ extension Folder {
         "1:14: error: certificate: /none.pem: cannot be read: No such file",
       "http: { listen: \"127.0.0.1:2197\", for: [ntfy] }":
         "1:7: error: http: listen: 127.0.0.1:2197 is the port of listen: *:2197",
+      "channels: \"*:2197\"":
+        "1:11: error: channels: *:2197 is the port of listen: *:2197; choose another, such as *:2196",
       "board: simulated\ndisplay: max7219.yaml":
         "2:10: error: display 'max7219.yaml': no such file and no shipped display, did you mean 'max7219'?",
       "board: simulated\ndisplay: lcd1602":

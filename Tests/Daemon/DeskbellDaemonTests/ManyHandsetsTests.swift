@@ -70,6 +70,7 @@ private final class EventLines: CommitSink {
         guard let token = input.token else { preconditionFailure() }
         ids = [alone.first { $0.value.tokens[token] != nil }?.key ?? HandsetID(1)]
       case .all: ids = alone.keys.sorted()
+      case .broadcast: preconditionFailure()
       case .due:
         ids = alone.filter { _, handset in (handset.wakeAt(after: now)?.timeLeft(at: now) ?? .seconds(1)) <= .zero }
           .keys.sorted()
@@ -82,7 +83,7 @@ private final class EventLines: CommitSink {
       }
       switch recipient {
       case .handset, .tokenOwner: return verdict
-      case .all, .due: return .accepted
+      case .all, .due, .broadcast: return .accepted
       }
     }
 

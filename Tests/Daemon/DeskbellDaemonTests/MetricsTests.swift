@@ -103,7 +103,10 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
         lines(
           "deskbell_pushes_total", "deskbell_outcomes_total", "deskbell_sounds_total", "deskbell_device_failures_total",
           "deskbell_inputs_total", "deskbell_refused_requests_total") == [
-            #"deskbell_pushes_total{app="com.example.mail",type="alert"} 5"#,
+            #"deskbell_pushes_total{app="com.example.mail",push_type="alert",status="delivered_to_device"} 3"#,
+            #"deskbell_pushes_total{app="com.example.mail",push_type="alert",status="discarded_disabled"} 1"#,
+            #"deskbell_pushes_total{app="com.example.mail",push_type="alert",status="discarded_token_unregistered"} 1"#,
+            #"deskbell_pushes_total{app="com.example.mail",push_type="alert",status="received_by_apns"} 5"#,
             #"deskbell_outcomes_total{app="com.example.mail",outcome="discarded",reason="not-registered"} 1"#,
             #"deskbell_outcomes_total{app="com.example.mail",outcome="not-presented",reason="handset-off"} 1"#,
             #"deskbell_outcomes_total{app="com.example.mail",outcome="presented",reason=""} 3"#,
@@ -140,12 +143,78 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
       _ = await host.submit(.install(manifest, token: token))
       _ = await host.submit(push(1))
       await host.isAtHand()
-      #expect(lines("deskbell_pushes_total").count == 1)
+      #expect(lines("deskbell_pushes_total").count == 2)
       _ = await host.submit(.uninstall(mail))
       await host.isAtHand()
       #expect(lines("deskbell_pushes_total", "deskbell_outcomes_total") == [])
       #expect(sink.counts.apps.isEmpty)
     }
+  }
+
+  /// Returns the statuses of a day with their counts.
+  private func statuses(_ sink: MetricsSink, byDay: Bool = false) -> [String] {
+    sink.counts.deliveries.report(byDay: byDay).map {
+      "\($0.date.map { $0 + " " } ?? "")\($0.pushType) \($0.status): \($0.count)"
+    }
+  }
+
+  /// Publishes a turn with these events of pushes.
+  private func publish(_ events: [(UInt64, Event.Kind)], to sink: MetricsSink, after time: Duration = .zero) {
+    let start = TimeRig.start
+    var turn = Turn(now: Moment(uptime: start.uptime + time, wall: start.wall.advanced(by: time)))
+    turn.events = events.map { push, kind in
+      Event(sequence: 1, moment: turn.now, app: mail, push: PushID(high: 0, low: push), kind: kind)
+    }
+    sink.publish(CommittedBatch(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [:]))
+  }
+
+  @Test("A push has one end, also if others end in its turn, and storage knows its type")
+  func statusesOfTurns() {
+    publish([(1, .accepted(.voip)), (1, .kept(.offline))], to: sink)
+    publish([(2, .accepted(.alert)), (1, .discarded(.replacedOffline)), (2, .kept(.offline))], to: sink)
+    publish([(3, .accepted(.background)), (3, .held(.lowPower))], to: sink)
+    publish(
+      [(2, .arrived), (2, .presented(Event.Presented())), (2, .held(.lowPower)), (3, .delivered(.background))],
+      to: sink)
+    // The end of what is delivered already counts no more.
+    publish([(2, .delivered(.background)), (3, .discarded(.stopped)), (4, .presented(Event.Presented()))], to: sink)
+    publish([(5, .accepted(.alert)), (5, .notPresented(.appNotAllowed)), (5, .delivered(.background))], to: sink)
+    #expect(
+      statuses(sink) == [
+        "alert Received by APNs: 2", "alert Delivered to Device: 1", "alert Delivered to Device (From Storage): 1",
+        "alert Stored – Device Offline: 1", "background Received by APNs: 1",
+        "background Delivered to Device (From Storage): 1", "background Stored – Power Considerations: 1",
+        "voip Received by APNs: 1", "voip Stored – Device Offline: 1",
+      ])
+  }
+
+  @Test("What was stored before the start is known by its type, and is delivered from storage")
+  func statusesAfterAStart() {
+    var contents = Handset.Contents()
+    let push = Push(id: PushID(high: 0, low: 1), token: token, topic: mail, type: .voip)
+    contents.kept[.app(mail)] = KeptPush(push: push, number: 1, expires: TimeRig.start.wall)
+    var held = HeldUpdate(push: PushID(high: 0, low: 2), expires: TimeRig.start.wall)
+    held.type = .background
+    contents.held[mail] = held
+    let sink = MetricsSink([LoadedHandset(id: .first, contents: contents)])
+    publish([(1, .arrived), (1, .discarded(.unregistered)), (2, .discarded(.expired))], to: sink)
+    #expect(
+      statuses(sink) == [
+        "background Discarded – Expired: 1", "voip Discarded – Token Unregistered (From Storage): 1",
+      ])
+  }
+
+  @Test("Thirty days are kept, of a clock that may be set back")
+  func days() {
+    let day = Duration.seconds(86_400)
+    func push(_ number: Int) { publish([(UInt64(number), .accepted(.alert))], to: sink, after: day * number) }
+    for number in 0..<DeliveryCounts.dayLimit { push(number) }
+    push(0)
+    #expect(statuses(sink, byDay: true).first?.hasSuffix(" alert Received by APNs: 2") == true)
+    #expect(statuses(sink, byDay: true).count == 30)
+    // The day whose first push since another day is the longest ago gives way.
+    push(DeliveryCounts.dayLimit)
+    #expect(statuses(sink, byDay: true).count == 30 && statuses(sink) == ["alert Received by APNs: 31"])
   }
 
   @Test("One of two handsets uninstalls an app, and its counters stay")

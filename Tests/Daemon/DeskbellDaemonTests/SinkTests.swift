@@ -172,6 +172,37 @@ import Testing
     board.screen?.end()
   }
 
+  @Test("A4: the buzzer sounds where a sound plays, and stops with it")
+  func buzzer() async throws {
+    let folder = try Folder()
+    let path = folder.path + "/board.yaml"
+    try "board: Test\nchip: simulated\nbuzzer: { line: BUZZER }\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let (stream, continuation) = AsyncStream<Bool>.makeStream()
+    let board = try BoardSetup(path, clock: SystemClock()) { report in
+      if case .buzzer(let sounds, _) = report { continuation.yield(sounds) }
+    }
+    #expect(board.description?.devices == [.buzzer])
+    let sink = BoardSink(handset: .first, board: board, reports: BoardReports(reporter))
+    func perform(_ effects: Effect...) { sink.publish(CommittedBatch(.dark, effects: effects)) }
+    var buzzer = stream.makeAsyncIterator()
+    let (first, second) = (PushID(high: 1, low: 1), PushID(high: 1, low: 2))
+    perform(.play(SoundChoice(source: .system, push: first)))
+    // On, off, on: a critical one has three beeps.
+    for sounds in [true, false, true, false] { #expect(await buzzer.next() == sounds) }
+    // Without a volume, and where only the motor runs, it is still.
+    perform(.play(SoundChoice(source: .system, push: first, volume: 0)), .vibrate(.triple, push: first))
+    perform(.play(SoundChoice(source: .system, push: second, isCritical: true)))
+    #expect(await buzzer.next() == true)
+    // A critical sound goes on for all but these.
+    perform(.stopSound(push: first))
+    perform(.silence(.allButCritical))
+    perform(.silence(.all))
+    #expect(await buzzer.next() == false)
+    board.front?.stop()
+    board.screen?.end()
+  }
+
   @Test("D3: without a motor nothing vibrates, whatever is asked")
   func noMotor() throws {
     let sink = BoardSink(

@@ -93,7 +93,7 @@ private struct Era: Sendable {
         content?.payload = []
         contents.append(content)
       }
-      var kept = handset.kept(for: app)
+      var kept = handset.waiting(for: app).first?.kept
       kept?.push.hasProviderID = false
       kept?.push.provider = nil
       kept?.push.token = token
@@ -190,7 +190,8 @@ private struct SentEvent {
       aps["alert"] = .object(alert)
     }
     if chance(60) || members.isEmpty {
-      let number = [0, 1, 7, 9_999, .max].randomElement(using: &random)!
+      // Not 0, which the service of 2008 refuses.
+      let number = [1, 7, 9_999, .max].randomElement(using: &random)!
       add(["UIApplicationBadge", "Badge"], "<integer>\(number)</integer>")
       aps["badge"] = .integer(Int64(number))
     }

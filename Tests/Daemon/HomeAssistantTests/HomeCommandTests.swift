@@ -5,6 +5,7 @@ import Testing
 @Suite struct HomeCommandTests {
   @Test(arguments: [
     (HomeCommand.Name.lamp, "ON", HomeCommand.input(.setHandsetSetting(.lamp, "steady"))),
+    (.focus, "work", .input(.setHandsetSetting(.focus, "work"))),
     (.lamp, #"{"state":"ON","effect":"sos","brightness":3}"#, .input(.setHandsetSetting(.lamp, "sos"))),
     (.lamp, #"{"state":"OFF","effect":"sos"}"#, .input(.setHandsetSetting(.lamp, "off"))),
     (.bell, "ON", .ring(tone: nil, volume: nil, duration: nil)),
@@ -15,7 +16,8 @@ import Testing
     (.bell, #"{"state":"ON","duration":600}"#, .ring(tone: nil, volume: nil, duration: .seconds(600))),
     (.bell, "off", .silence), (.notify, "{}", .notify("{}")), (.press, "view", .input(.press(.view))),
     (.press, "close", .input(.press(.close))), (.press, "clear", .input(.clearCenter)),
-    (.press, "snooze", .input(.snooze(nil, for: nil))), (.silent, "ON", .input(.setCondition(.silent, true))),
+    (.press, "snooze", .input(.snooze(nil, for: nil))), (.press, "fetch", .input(.fetch(nil))),
+    (.silent, "ON", .input(.setCondition(.silent, true))),
     (.notifications, "off", .input(.setHandsetSetting(.notifications, "off"))),
     (.quietHours, "whatever the setting says", .input(.setHandsetSetting(.quietHours, "whatever the setting says"))),
   ])
@@ -34,11 +36,11 @@ import Testing
     (.bell, #"{"state":"ON","duration":600.5}"#, "bell: expected a duration from 0 to 600 seconds, not '600.5'"),
     (.bell, #"{"state":"ON","duration":-1}"#, "bell: expected a duration from 0 to 600 seconds, not '-1.0'"),
     (.notify, "", "notify: has no message"),
-    (.press, "view ", "press: expected view, close, clear, snooze, not 'view '"),
+    (.press, "view ", "press: expected view, close, clear, snooze, fetch, not 'view '"),
     (.silent, "1", "silent: expected on or off, not '1'"),
     (
       .press, "x\r\ny\n\u{85}\u{2028}\u{7F}",
-      #"press: expected view, close, clear, snooze, not 'x\r\ny\n\u{0085}\u{2028}\u{7F}'"#
+      #"press: expected view, close, clear, snooze, fetch, not 'x\r\ny\n\u{0085}\u{2028}\u{7F}'"#
     ),
     (.silent, "e" + String(repeating: "\u{301}", count: 4_000), "silent: expected on or off, not '…'"),
     (

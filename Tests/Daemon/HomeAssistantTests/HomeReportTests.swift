@@ -37,7 +37,7 @@ import Testing
       devices: [("lamp", nil), ("push gateway", "the port is taken")])
     #expect(
       texts(state.payloads(topics)) == [
-        #"b/state {"apps":{"com.example.mail":4},"badge":4,"held":0,"notifications":"on","quiet_hours":"off","silent":"on","unseen":1}"#,
+        #"b/state {"apps":{"com.example.mail":4},"badge":4,"focus":"off","held":0,"notifications":"on","quiet_hours":"off","silent":"on","unseen":1}"#,
         #"b/lamp {"effect":"blink","state":"ON"}"#,
         #"b/bell {"state":"ON","tone":"ping","volume_level":0.5}"#,
         #"b/devices {"lamp":"","push-gateway":"the port is taken"}"#,
@@ -80,6 +80,9 @@ import Testing
     #expect(
       text.contains(
         #""value_template":"{{ 'ON' if value_json['push-gateway'] else 'OFF' }}""#))
-    #expect(text.ranges(of: #""unique_id":"deskbell-1-"#).count == 15)
+    #expect(text.ranges(of: #""unique_id":"deskbell-1-"#).count == 17)
+    device.focusModes = ["sleep", "work"]
+    let withModes = String(decoding: device.discovery(topics), as: UTF8.self)
+    #expect(withModes.contains(#""options":["off","sleep","work"]"#))
   }
 }

@@ -20,7 +20,13 @@ import Testing
     ("Raspberry Pi 500 Rev 1.0", "raspberry-pi-5"), ("Raspberry Pi Zero 2 W Rev 1.0", "raspberry-pi-zero-2-w"),
     ("Raspberry Pi Compute Module 4 Rev 1.0", "raspberry-pi-cm4-io"),
     ("Raspberry Pi Compute Module 5 Rev 1.0", "raspberry-pi-cm5-io"), ("Radxa ZERO 3W", "radxa-zero-3"),
-    ("Raspberry Pi Model B Rev 2", nil), ("Raspberry Pi Zero W Rev 1.1", nil),
+    ("Raspberry Pi Compute Module 5 Lite Rev 1.0", "raspberry-pi-cm5-io"),
+    ("Raspberry Pi 2 Model B Rev 1.2", "raspberry-pi-2"), ("Raspberry Pi Model B Plus Rev 1.2", "raspberry-pi-1"),
+    ("Raspberry Pi Zero W Rev 1.1", "raspberry-pi-zero-w"), ("Raspberry Pi Zero Rev 1.3", "raspberry-pi-zero-w"),
+    ("Libre Computer AML-S905X-CC", "le-potato"), ("TI AM335x BeagleBone Black", "beaglebone-black"),
+    // Their headers, or the labels of their lines, are others.
+    ("Raspberry Pi Model B Rev 2", nil), ("Raspberry Pi Compute Module 4S Rev 1.0", nil),
+    ("Libre Computer AML-S905X-CC V2", nil), ("TI AM335x BeagleBone Black Wireless", nil),
   ])
   func aMachineIsFoundByItsModel(machine: String, board: String?) {
     #expect(ShippedBoard.of(machine, among: ShippedBoard.all())?.name == board)

@@ -105,6 +105,12 @@ extension RuleCase {
     RuleCase(.noAPS, [request(payload: #"{"mail":7}"#)], fine: [request(payload: #"{"mail":7}"#, voip)]),
     aps(.unknownAPSKey, #""badge":1,"mail":7"#, fine: #""badge":1,"thread-id":"a""#),
     aps(.unknownAlertKey, #""alert":{"title":"A","text":"B"}"#, fine: #""alert":{"title":"A","body":"B"}"#),
+    activity(
+      .unknownAlertKey, #""alert":{"title":"A","tone":"a.caf"}"#,
+      fine: #""alert":{"title":{"loc-key":"K"},"sound":"a.caf"}"#),
+    activity(.soundWithoutExtension, #""alert":{"title":"A","sound":"goal"}"#, fine: #""sound":"goal.caf""#),
+    activity(.emptyMember, #""alert":{}"#, fine: #""attributes":{},"attributes-type":"Match","relevance-score":100"#),
+    aps(.emptyMember, #""badge":1,"attributes":{}"#, fine: #""badge":1,"attributes":{"a":1}"#),
     aps(.wrongForm, #""badge":"1""#, fine: #""badge":1"#),
     aps(.wrongForm, #""badge":1,"thread-id":7"#, fine: #""badge":1,"thread-id":"7""#),
     aps(.wrongForm, #""alert":{"loc-key":"K","loc-args":[1]}"#, fine: #""alert":{"loc-key":"K","loc-args":["1"]}"#),
@@ -136,6 +142,16 @@ extension RuleCase {
   private static let voip = ["apns-push-type": "voip", "apns-topic": "com.example.mail.voip"]
 
   private static func badge(_ number: String) -> LintedRequest { request(payload: #"{"aps":{"badge":\#(number)}}"#) }
+
+  /// Returns a case of a Live Activity's updates, whose states are empty.
+  private static func activity(_ rule: LintRule, _ faulty: String, fine: String) -> RuleCase {
+    func update(_ members: String) -> LintedRequest {
+      request(
+        payload: #"{"aps":{"event":"update","timestamp":1767225600,"content-state":{},\#(members)}}"#,
+        ["apns-push-type": "liveactivity", "apns-topic": "com.example.mail.push-type.liveactivity"])
+    }
+    return RuleCase(rule, [update(faulty)], fine: [update(fine)])
+  }
 
   private static func aps(_ rule: LintRule, _ faulty: String, others: Set<String> = [], fine: String) -> RuleCase {
     RuleCase(

@@ -127,6 +127,8 @@ import Testing
     ("press: close", .press("close")),
     ("clear: all", .clear(app: nil)),
     ("clear: mail", .clear(app: "mail")),
+    ("fetch: all", .fetch(app: nil)),
+    ("fetch: mail", .fetch(app: "mail")),
   ])
   func commandsAreThoseOfStories(_ text: String, _ command: HandsetCommand) throws {
     guard case .handset(let read)? = try steps("  - \(text)\n").first else {
@@ -142,6 +144,9 @@ import Testing
     #expect(command.path == ["apps", "mail", "settings", "style"])
     #expect(command.body == ["value": "alert"])
     #expect(HandsetCommand.condition("offline", isOn: false).request.body == ["value": "off"])
+    #expect(HandsetCommand.fetch(app: "mail").request.body == ["app": "mail"])
+    let all = HandsetCommand.fetch(app: nil).request
+    #expect(all.method == "POST" && all.path == ["fetch"] && all.body == [:])
     #expect(
       HandsetCommand.push(app: "mail", fields: ["badge": .integer(2)]).request.body
         == ["app": "mail", "via": "apns", "badge": .integer(2)])
@@ -223,6 +228,10 @@ import Testing
         "a/b-c.yaml:6:11: error: there is no variable ${mail.tokn}; did you mean ${mail.token}?"
       ])
     #expect(
+      errors(steps: "  - tell: \"${mail.start-tokn} ${mail.activity-token}\"\n") == [
+        "a/b-c.yaml:6:11: error: there is no variable ${mail.start-tokn}; did you mean ${mail.start-token}?"
+      ])
+    #expect(
       errors(steps: "  - tell: \"${mail\"\n") == [
         "a/b-c.yaml:6:11: error: 'tell' has a variable without an end: write ${NAME}"
       ])
@@ -266,7 +275,9 @@ import Testing
 
   @Test func theShippedScenariosAreFine() throws {
     let folder = #filePath.split(separator: "/").dropLast(4).map(String.init).joined(separator: "/")
-    for number in ["01-badge", "08-503-twice", "20-certificate-expired"] {
+    for number in [
+      "01-badge", "08-503-twice", "20-certificate-expired", "22-a-live-activity", "25-the-extension-fails",
+    ] {
       _ = try ScenarioReader().scenario(contentsOf: "/\(folder)/examples/scenarios/\(number).yaml")
     }
   }

@@ -13,6 +13,7 @@ private final class StubBench: Sendable {
     var uptime: Int64 = 0
     var requests: [JSONValue] = []
     var planned: [JSONValue] = []
+    var lintedProvider = "mailer"
     var faults: [[String: JSONValue]] = []
     /// The events of each push.
     var events: [JSONValue] = [["sequence": .integer(1), "event": "fault-struck"]]
@@ -80,10 +81,18 @@ private final class StubBench: Sendable {
     return [
       changing("POST", "/v1/bench/reset"), changing("PUT", "/v1/apps/{id}"),
       changing("POST", "/v1/apps/{id}/register", ["token": "70"]),
-      changing("PUT", "/v1/conditions/{name}"), changing("DELETE", "/v1/faults/{name}"),
+      changing("POST", "/v1/fetch"), changing("PUT", "/v1/conditions/{name}"), changing("DELETE", "/v1/faults/{name}"),
       Route("GET", "/v1/bench") { _ in
         let values: JSONValue = ["url": "https://127.0.0.1:2197", "key": "/k.p8", "keyID": "ABC"]
         return try .json(values)
+      },
+      Route("GET", "/v1/apps/{id}/activities") { [self] _ in
+        // It has one more activity with a token each time that somebody fetches, and one without.
+        let count = state.withLock { $0.orders.count { $0.contains("/v1/fetch") } }
+        let without: JSONValue = ["id": .integer(1)]
+        let activities = (0..<count).map { number -> JSONValue in ["token": .string("a\(number)")] } + [without]
+        let answer: JSONValue = ["startToken": "5a", "activities": .array(activities)]
+        return try .json(answer)
       },
       Route("GET", "/v1/requests") { [self] request in
         let after = Int(request.target.queryValue("after") ?? "") ?? 0
@@ -123,7 +132,7 @@ private final class StubBench: Sendable {
         guard after < state.withLock({ $0.requests.count }) else { return try .json(["findings": [JSONValue]()]) }
         let finding: JSONValue = [
           "code": "L101", "request": .integer(after + 1), "sentence": "The request has no apns-push-type.",
-          "remedy": "Send it.",
+          "remedy": "Send it.", "provider": .string(state.withLock(\.lintedProvider)),
         ]
         return try .json(["findings": [finding]])
       },
@@ -159,6 +168,34 @@ private final class StubBench: Sendable {
     let process = try #require(lines[0].split(separator: " ").first.flatMap { pid_t($0) })
     #expect(kill(process, 0) == -1)
     #expect(errno == ESRCH)
+  }
+
+  @Test func tokensOfLiveActivitiesAreKnownWhenTheyAreTold() async throws {
+    let bench = try StubBench()
+    let result = try await bench.run(
+      """
+      scenario: tokens
+      provider: { run: cat }
+      apps: { match: { live-activity: { display: goals } } }
+      steps:
+        - tell: start ${match.start-token}
+        - fetch: all
+        - fetch: match
+        - tell: update ${match.activity-token}
+        - expect: { says: start 5a }
+        - expect: { says: update a1 }
+      """)
+    #expect(result.failure == nil)
+    #expect(bench.state.withLock(\.orders).suffix(2) == ["POST /v1/fetch {}", #"POST /v1/fetch {"app":"match"}"#])
+    let early = try await StubBench().run(
+      """
+      scenario: no activity
+      provider: { run: cat }
+      apps: { match: { live-activity: { display: goals } } }
+      steps:
+        - tell: update ${match.activity-token}
+      """)
+    #expect(early.failure?.sentence == "${match.activity-token} has no value: the bench did not give one")
   }
 
   @Test func aProviderThatEndsIsAFailureAtOnce() async throws {
@@ -262,6 +299,14 @@ private final class StubBench: Sendable {
     #expect(result.failure?.line == 6)
     #expect(result.failure?.sentence == "#1: The request has no apns-push-type (lint L101)")
     #expect(result.failure?.expected == "no lint: Send it.")
+  }
+
+  @Test func thePushesOfTheScenarioAreNotJudgedByTheLinter() async throws {
+    let bench = try StubBench()
+    bench.state.withLock { $0.lintedProvider = "panel" }
+    bench.plan(1, status: 200)
+    let result = try await bench.run("scenario: lint\nsteps:\n  - advance: 1s\n  - expect: { lint: none }\n")
+    #expect(result.failure == nil)
   }
 
   @Test func aFaultThatNeverStruckFails() async throws {

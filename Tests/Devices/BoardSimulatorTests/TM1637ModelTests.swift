@@ -1,63 +1,17 @@
 // Each rule of the model is broken once, by a program that a careless driver might have produced.
 
 import Board
-import BoardSimulator
 import Testing
 
+@testable import BoardSimulator
+
 @Suite struct TM1637ModelTests {
-  /// A wire at the pace of a correct driver, on which every mistake can be made.
-  private struct Wire {
-    var model = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
-    var now = Duration.zero
-    var clock = true
-    var data = true
-    var pace = Duration.microseconds(5)
+  private typealias Wire = TwoWireBench<TM1637Chip>
 
-    init() { model.request(levels: 0b11, at: .zero) }
-
-    mutating func set(clock newClock: Bool? = nil, data newData: Bool? = nil) {
-      now += pace
-      clock = newClock ?? clock
-      data = newData ?? data
-      model.change(levels: (clock ? 1 : 0) | (data ? 2 : 0), at: now)
-    }
-
-    mutating func start() {
-      set(data: false)
-      set(clock: false)
-    }
-
-    mutating func bit(_ level: Bool) {
-      set(data: level)
-      set(clock: true)
-      set(clock: false)
-    }
-
-    mutating func send(_ byte: UInt8, samples: Bool = true) {
-      for place in 0..<8 { bit(byte >> UInt8(place) & 1 == 1) }
-      set(data: true)
-      set(clock: true)
-      if samples { model.sample(line: 1, at: now) }
-      set(clock: false)
-    }
-
-    mutating func stop() {
-      set(data: false)
-      set(clock: true)
-      set(data: true)
-    }
-
-    mutating func transfer(_ bytes: [UInt8]) {
-      start()
-      for byte in bytes { send(byte) }
-      stop()
-    }
-
-    var rules: [Violation.Rule] { model.violations.map(\.rule) }
-  }
+  private func wire() -> Wire { Wire(TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)) }
 
   @Test func goodDriverBreaksNothing() {
-    var wire = Wire()
+    var wire = wire()
     wire.transfer([0x40])
     wire.transfer([0xC0, 0x06, 0x5B, 0x4F, 0x66])
     #expect(wire.model.face == .digits([0, 0, 0, 0]))
@@ -69,7 +23,7 @@ import Testing
   }
 
   @Test func registersThatNobodyWroteShow() {
-    var wire = Wire()
+    var wire = wire()
     wire.transfer([0x40])
     wire.transfer([0xC0, 0x06])
     wire.transfer([0x8C])
@@ -77,7 +31,7 @@ import Testing
   }
 
   @Test func fixedAddressWritesOneRegister() {
-    var wire = Wire()
+    var wire = wire()
     wire.transfer([0x44])
     for digit: UInt8 in 0..<4 { wire.transfer([0xC0 + digit, digit + 1]) }
     wire.transfer([0x88])
@@ -86,7 +40,7 @@ import Testing
   }
 
   @Test func answersDuringTheNinthClockOnly() {
-    var wire = Wire()
+    var wire = wire()
     wire.start()
     for _ in 0..<7 { wire.bit(false) }
     #expect(wire.model.pulledLow == 0)
@@ -101,7 +55,7 @@ import Testing
   }
 
   private func rules(_ steps: (inout Wire) -> Void) -> [Violation.Rule] {
-    var wire = Wire()
+    var wire = wire()
     steps(&wire)
     return wire.rules
   }
@@ -189,13 +143,13 @@ import Testing
       ([0x88, 0x01], .unexpectedByte),
     ] as [([UInt8], Violation.Rule)])
   func commandsThatTheChipDoesNotHave(bytes: [UInt8], rule: Violation.Rule) {
-    var wire = Wire()
+    var wire = wire()
     wire.transfer(bytes)
     #expect(wire.rules == [rule])
   }
 
   @Test func logKeepsTheFirstHundred() {
-    var wire = Wire()
+    var wire = wire()
     for _ in 0..<101 { wire.transfer([0x00]) }
     #expect(wire.rules.count == 100)
   }

@@ -75,6 +75,20 @@ struct BadgePictureTests {
     }
   }
 
+  @Test("Every badge on alphanumeric backpacks, and on a row of eight")
+  func ht16k33Rows() throws {
+    let alphanumeric = try DisplayBench(Wiring.ht16k33(segments: 14))
+    for badge in 0...9_999 { #expect(try alphanumeric.picture(of: Int128(badge)) == flushRight(badge, width: 4)) }
+    #expect(alphanumeric.rules == [])
+    for digits in stride(from: 12, through: 32, by: 4) {
+      let row = try DisplayBench(Wiring.ht16k33(digits: digits))
+      #expect(try row.picture(of: 1_234_567_890).hasSuffix("  1234567890"))
+      #expect(try row.picture(of: .max) == String(repeating: "9", count: digits))
+      #expect(try row.picture(of: 0) == String(repeating: " ", count: digits))
+      #expect(row.rules == [])
+    }
+  }
+
   @Test func tm1637DrawsSixDigitsInReadingOrder() throws {
     let bench = try DisplayBench(Wiring.tm1637(digits: 6))
     for badge in Array(stride(from: 0, to: 1_000_000, by: 997)) + [123_456, 999_999] {

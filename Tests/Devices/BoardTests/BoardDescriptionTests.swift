@@ -34,8 +34,8 @@ import Testing
     #expect(board.board == "Raspberry Pi 4")
     #expect(board.chip == "pinctrl-bcm2711")
     #expect(!board.isSimulated)
-    #expect(board.lamp?.line == .label("GPIO17"))
-    #expect(board.lamp?.activeHigh == false)
+    #expect(board.lamp?.lines == [.label("GPIO17")])
+    #expect(board.lamp?.driver as? DirectLamp == DirectLamp(lineCount: 1, activeHigh: false))
     #expect(board.display?.driver as? TM1637 == TM1637(digits: 6))
     #expect(board.display?.brightness == Brightness(day: 7, night: 0))
     #expect(board.display?.lines == [.offset(23), .label("GPIO24")])
@@ -113,20 +113,26 @@ import Testing
     #expect(scanned?.brightness == Brightness(day: 6, night: 2))
   }
 
-  @Test func readsEverythingOfMotorButtonsAndSwitch() throws {
+  @Test func readsEverythingOfMotorBuzzerButtonsSwitchAndSensor() throws {
     let board = try described(
       """
       board: Own
       chip: gpiochip0
       motor: { line: 5, active: low, chip: gpiochip1 }
+      buzzer: { line: 12, frequency: 2300 }
       buttons:
         view: { line: GPIO5 }
         close: { line: 6, active: high, bias: none, chip: gpiochip2 }
+        dim: { line: 7 }
       switch:
         ring-silent: { line: 13, active: high }
+      light-sensor: { line: 8, active: high, bias: none }
       """)
     #expect(board.motor?.line == .offset(5) && board.motor?.chip == "gpiochip1")
     #expect(board.motor?.activeHigh == false)
+    #expect(board.buzzer?.line == .offset(12) && board.buzzer?.frequency == 2_300)
+    #expect(board.dimButton?.line == .offset(7) && board.dimButton?.bias == .pullUp)
+    #expect(board.lightSensor?.line == .offset(8) && board.lightSensor?.activeLow == false)
     let (view, close, silent) = (board.viewButton, board.closeButton, board.silentSwitch)
     #expect(view?.line == .label("GPIO5") && view?.activeLow == true && view?.bias == .pullUp)
     #expect(view?.chip == "gpiochip0")
@@ -223,7 +229,69 @@ import Testing
         4:63: error: 'clock-hertz' must be an integer from 500 to 100000, not 499
       digits: 4 → digits: 4, brightness: 8
         4:49: error: 'brightness' must be an integer from 0 to 7, not 8
+      digits: 4 → digits: 4, digit-order: [4, 3, 2, 1]
+      digits: 4 → digits: 4, digit-order: [1, 2, 3]
+        4:50: error: 'digit-order' must have 4 items, not 3
+      digits: 4 → digits: 4, digit-order: [1, 2, 3, 5]
+        4:60: error: item 4 of 'digit-order' must be an integer from 1 to 4, not 5
+      digits: 4 → digits: 4, digit-order: [1, 2, 3, 2]
+        4:60: error: item 4 of 'digit-order' is digit 2, which is on the list already
       """, in: Wiring.tm1637())
+    expect(
+      """
+      digits: 4 → digits: 5
+        4:34: error: 'digits' must be an integer from 1 to 4, not 5
+      digits: 4 → digits: 2, digit-order: [2, 1], brightness: 8
+        4:70: error: 'brightness' must be an integer from 0 to 7, not 8
+      """, in: Wiring.tm1650())
+  }
+
+  @Test("Each key of a TM1638, one past what it can be")
+  func tm1638Keys() throws {
+    #expect(complaints(Wiring.tm1638()) == [])
+    let board = try described(Wiring.tm1638(keys: "{ 1: view, 2: close, 3: snooze, 8: OPEN-GATE }"))
+    #expect(board.display?.keys == [1: .view, 2: .close, 3: .snooze, 8: .action("OPEN-GATE")])
+    expect(
+      """
+      digits: 8 → digits: 9
+        5:11: error: 'digits' must be an integer from 1 to 8, not 9
+      {} → { 9: view }
+        9:11: error: '9' is no key of a TM1638: they are 1 to 8
+      {} → { 01: view }
+        9:11: error: '01' is no key of a TM1638: they are 1 to 8
+      {} → { 1: "" }
+        9:14: error: '1' must not be empty
+      {} → view
+        9:9: error: 'keys' must be a mapping (key: value), not 'view'
+      """, in: Wiring.tm1638())
+  }
+
+  @Test("Each key of HT16K33 backpacks, one past what it can be")
+  func ht16k33Keys() throws {
+    #expect(complaints(Wiring.ht16k33()) == [])
+    let row = try described(
+      Wiring.ht16k33(digits: 8).replacing("digits: 8", with: "digits: 8, addresses: [0x73, 0x70]"))
+    #expect((row.display?.driver as? HT16K33)?.addresses == [0x73, 0x70])
+    #expect(row.display?.hasDecimalPoints == false)
+    expect(
+      """
+      digits: 4 → digits: 36
+        4:58: error: 'digits' must be an integer from 4 to 32, not 36
+      digits: 4 → digits: 6
+        4:58: error: 'digits' must be 4 for each backpack: 4, 8, 12 and so on, not 6
+      digits: 4 → digits: 4, addresses: [0x70, 0x71]
+        4:72: error: 'addresses' must have 1 item, not 2
+      digits: 4 → digits: 8, addresses: [0x70, 0x70]
+        4:79: error: item 2 of 'addresses' is 0x70, which is on the list already: each backpack needs its own address
+      digits: 4 → digits: 4, addresses: [112]
+        4:73: error: item 1 of 'addresses' must be one of '0x70', '0x71', '0x72', '0x73', '0x74', '0x75', '0x76', '0x77', not '112'
+      segments-per-digit: 7 → segments-per-digit: 16
+        4:47: error: 'segments-per-digit' must be 7 or 14, not 16
+      digits: 4 → digits: 4, clock-hertz: 9999
+        4:74: error: 'clock-hertz' must be an integer from 10000 to 100000, not 9999
+      digits: 4 → digits: 4, brightness: 16
+        4:73: error: 'brightness' must be an integer from 0 to 15, not 16
+      """, in: Wiring.ht16k33())
   }
 
   @Test("Each key of bare digits, one past what it can be")

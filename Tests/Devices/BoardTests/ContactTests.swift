@@ -67,7 +67,7 @@ struct ContactTests {
       levels: [false, false, false])
     let request = InputRequest(chip: "gpiochip0", line: .label("GPIO5"), activeLow: true, bias: .pullUp)
     var watch = ContactWatch(
-      .closeButton, button: .close, request, ScriptedBank(line: line), uptime: { $0 }, { reports.append($0) })
+      .closeButton, .button(.close), request, ScriptedBank(line: line), uptime: { $0 }, { reports.append($0) })
     watch.retry(at: at(0), .now)
     for time in [0, 16_000, 30_000] { watch.look(at: at(time)) }
     #expect(reports == [.pressed(.close, .short, at: at(16_100))])
@@ -95,14 +95,15 @@ struct ContactTests {
   func longPress(_ button: AlertButton) async throws {
     _ = await bench.next()
     let line = button.rawValue.uppercased()
+    let key: BoardKey = button == .view ? .view : .close
     toggle(line, [0], from: true, until: 10_000)
     toggle(line, [], from: false, until: 1_000_000)
-    #expect(await bench.next() == .pressed(button, .long, at: at(1_000_000)))
+    #expect(await bench.next() == .pressed(key, .long, at: at(1_000_000)))
     toggle(line, [1_500_000], from: false, until: 1_600_000)
     toggle(line, [2_000_000, 2_999_999], from: true, until: 4_000_000)
-    #expect(await bench.next() == .pressed(button, .short, at: at(2_999_999)))
+    #expect(await bench.next() == .pressed(key, .short, at: at(2_999_999)))
     toggle(line, [5_000_000, 6_000_000], from: true, until: 7_000_000)
-    #expect(await bench.next() == .pressed(button, .long, at: at(6_000_000)))
+    #expect(await bench.next() == .pressed(key, .long, at: at(6_000_000)))
   }
 
   @Test("After more edges than the kernel keeps, the contact's level is read")

@@ -33,8 +33,7 @@ struct DisplayBench {
   /// Returns the segments that are lit for a badge, leftmost first.
   func segments(of badge: Int128, brightness: Int? = nil) throws -> [UInt8] {
     try play(SegmentText(badge: badge, on: display).digits, brightness: brightness)
-    guard case .digits(let digits) = wire.model.face else { return [] }
-    return digits
+    return wire.model.face.digits ?? []
   }
 
   func play(_ segments: [UInt8], brightness: Int? = nil) throws {
@@ -69,10 +68,19 @@ struct DisplayBench {
       model.change(levels: levels, at: clock.now())
     }
 
+    func change(_ change: (any ChipModel) -> any ChipModel) { model = change(model) }
+
     func level(of line: Int) -> Bool {
       model.sample(line: line, at: clock.now())
       return (levels & ~model.pulledLow) >> UInt32(line) & 1 == 1
     }
+  }
+}
+
+extension Face {
+  var digits: [UInt8]? {
+    guard case .digits(let digits) = self else { return nil }
+    return digits
   }
 }
 

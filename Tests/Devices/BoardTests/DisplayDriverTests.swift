@@ -129,27 +129,28 @@ struct DisplayDriverTests {
     "The chips that set their brightness themselves get every step",
     arguments: [
       (Wiring.tm1637(), BoardLimits.tm1637Brightness), (Wiring.max7219(), BoardLimits.max7219Brightness),
+      (Wiring.tm1650(), BoardLimits.tm1650Brightness), (Wiring.ht16k33(), BoardLimits.ht16k33Brightness),
+      (Wiring.tm1638(), BoardLimits.tm1637Brightness),
     ])
   func chipsTakeEveryStep(board: String, steps: ClosedRange<Int>) throws {
     let bench = try DisplayBench(board)
-    func brightness() -> Int? {
-      (bench.wire.model as? TM1637Model)?.brightness ?? (bench.wire.model as? MAX7219Model)?.brightness
-    }
     for step in steps {
-      #expect(try bench.picture(of: 12, brightness: step) == "  12")
-      #expect(brightness() == step)
+      #expect(try bench.picture(of: 12, brightness: step).suffix(4) == "  12")
+      #expect(bench.wire.model.brightness == step)
     }
-    #expect(try bench.picture(of: 0) == "    ")
-    #expect(brightness() == nil)
+    #expect(try bench.picture(of: 0).allSatisfy { $0 == " " })
+    #expect(bench.wire.model.brightness == nil)
     #expect(bench.rules == [])
   }
 
   @Test("One drawing is enough after the chip lost its supply")
   func everyDrawingIsWhole() throws {
-    for board in [Wiring.tm1637(), Wiring.max7219(), Wiring.static74HC595()] {
+    for board in [
+      Wiring.tm1637(), Wiring.max7219(), Wiring.static74HC595(), Wiring.tm1650(), Wiring.ht16k33(), Wiring.tm1638(),
+    ] {
       for badge in [12, 8_888] {
         let bench = try DisplayBench(board)
-        #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: 4))
+        #expect(try bench.picture(of: Int128(badge)).hasSuffix(flushRight(badge, width: 4)))
         #expect(bench.rules == [])
       }
     }
@@ -162,6 +163,107 @@ struct DisplayDriverTests {
         0x0F00, 0x0900, 0x0B01, 0x0A09, 0x01ED, 0x0230, 0x0C01,
       ])
     #expect(driver.program(showing: [], brightness: 0).packets.suffix(3) == [0x0100, 0x0200, 0x0C00])
+  }
+
+  @Test func tm1638SendsDigitsAtEvenAddresses() {
+    let driver = TM1638(order: DigitOrder([1, 0]))
+    #expect(
+      driver.program(showing: [0x06, 0xDB], brightness: 7).strobed == [
+        [0x40], [0xC0, 0xDB, 0, 0x06, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0x8F],
+      ])
+    #expect(driver.program(showing: [], brightness: 7).strobed.last == [0x80])
+    #expect(driver.keyProgram.strobed == [[0x42, 0xFF, 0xFF, 0xFF, 0xFF]])
+  }
+
+  @Test("Every key of a TM1638 is read by its number; without a chip none is")
+  func tm1638ReadsItsKeys() throws {
+    let bench = try DisplayBench(Wiring.tm1638())
+    let driver = try #require(bench.display.driver as? TM1638)
+    func pressed() throws -> Set<Int>? {
+      driver.pressedKeys(in: try ProgramPlayer(clock: bench.clock).play(driver.keyProgram, on: bench.wire).answer)
+    }
+    for bits in 0..<256 {
+      let keys = Set((1...8).filter { bits >> ($0 - 1) & 1 == 1 })
+      bench.wire.change { ($0 as? TM1638Model)?.holding(keys) ?? $0 }
+      #expect(try pressed() == keys)
+    }
+    bench.wire.change { ($0 as? TM1638Model)?.silent ?? $0 }
+    #expect(try pressed() == nil)
+    #expect(driver.pressedKeys(in: []) == nil)
+    #expect(bench.rules == [])
+    #expect(driver.keyProgram.duration <= .milliseconds(1))
+  }
+
+  @Test func tm1650SendsAnAddressAndAValueForEachDigit() {
+    let driver = TM1650(order: .leftToRight(4))
+    #expect(
+      driver.program(showing: [0, 0, 0x06, 0xDB], brightness: 7).transfers(first: .most) == [
+        [0x68, 0], [0x6A, 0], [0x6C, 0x06], [0x6E, 0xDB], [0x48, 0x01],
+      ])
+    #expect(driver.program(showing: [1], brightness: 0).transfers(first: .most).last == [0x48, 0x11])
+    #expect(driver.program(showing: [1], brightness: 6).transfers(first: .most).last == [0x48, 0x71])
+    #expect(driver.program(showing: [], brightness: 7).transfers(first: .most).last == [0x48, 0x00])
+  }
+
+  @Test func ht16k33WritesEachChipAndThenLight() {
+    let driver = HT16K33(addresses: [0x70, 0x77])
+    #expect(
+      driver.program(showing: [0, 0x06, 0x5B, 0xCF, 0x66], brightness: 9).transfers(first: .most) == [
+        [0xE0, 0x21], [0xE0, 0x00, 0, 0, 0x06, 0, 0, 0, 0x5B, 0, 0xCF, 0, 0, 0, 0, 0, 0, 0], [0xE0, 0xE9],
+        [0xE0, 0x81], [0xEE, 0x21], [0xEE, 0x00, 0x66, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0xEE, 0xE9],
+        [0xEE, 0x81],
+      ])
+    #expect(driver.program(showing: [], brightness: 0).transfers(first: .most).last == [0xEE, 0x80])
+    let alphanumeric = HT16K33(addresses: [0x71], backpack: .fourteenSegments)
+    #expect(
+      alphanumeric.program(showing: [0x06, 0x5B, 0xCF, 0x80], brightness: 0).transfers(first: .most)[1] == [
+        0xE2, 0x00, 0x06, 0, 0xDB, 0, 0xCF, 0x40, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0,
+      ])
+  }
+
+  @Test("Each byte to an HT16K33 is answered by the chip of its address, and by none if that is on no backpack")
+  func ht16k33ReadsTheAnswerToEachByte() throws {
+    let bench = try DisplayBench(Wiring.ht16k33(digits: 8))
+    let findings = try ProgramPlayer(clock: bench.clock).play(
+      HT16K33(addresses: [0x70, 0x75]).program(showing: [0x06, 0, 0, 0, 0x5B], brightness: 0), on: bench.wire)
+    #expect(findings.mismatches == 24)
+    #expect(picture(of: try #require(bench.wire.model.face.digits)) == "1       ")
+    #expect(
+      bench.display.driver.advice(mismatches: 24, lines: bench.display.lines)
+        == "not every HT16K33 answers (24 bytes not acknowledged): check the supply, that clock (SCL) is on line CLK and "
+        + "data (SDA) on line DIO, and that the jumpers give the addresses 0x70, 0x71")
+  }
+
+  @Test("I²C's standard mode, and eight backpacks in a fifth of a second at the slowest")
+  func ht16k33TakesItsTime() {
+    let row = HT16K33(addresses: BoardLimits.ht16k33Addresses)
+    #expect(row.program(showing: [1], brightness: 0).duration <= .milliseconds(19))
+    var slow = row
+    slow.bus.clockHertz = BoardLimits.ht16k33ClockHertz.lowerBound
+    #expect(slow.program(showing: [1], brightness: 0).duration <= .milliseconds(190))
+  }
+
+  @Test("A module in any order of wires, and the order that is found by what it shows")
+  func digitOrderIsFound() throws {
+    // The module is wired in another order than its file says, as it may be in setup.
+    for order in [[3, 0, 2, 1], [0, 1, 2, 3], [2, 1, 0, 5, 4, 3], [5, 4, 3, 2, 1, 0]] {
+      let wired = TwoWireModel(TM1637Chip(places: order), lines: [.label("CLK"), .label("DIO")])
+      let clock = SimulatedClock()
+      let group = DisplayBench.Wire(wired, levels: 0b11, clock: clock)
+      var driver = TM1637(digits: order.count)
+      func seen() throws -> String {
+        let text = SegmentText(
+          badge: try #require(Int128("123456".prefix(order.count))), width: order.count, hasDecimalPoints: false)
+        _ = try ProgramPlayer(clock: clock).play(driver.program(showing: text.digits, brightness: 1), on: group)
+        return picture(of: try #require(group.model.face.digits))
+      }
+      driver.order = try #require(driver.order.corrected(seen: seen()))
+      #expect(driver.order.places == order)
+      #expect(try seen() == "123456".prefix(order.count))
+    }
+    let order = TM1637(digits: 4).order
+    #expect(order.corrected(seen: "4321")?.text == "[4, 3, 2, 1]")
+    for seen in ["1224", "123", "12345", "12 4", "abcd", ""] { #expect(order.corrected(seen: seen) == nil) }
   }
 
   @Test func chainSendsTheFarthestRegisterFirst() {
@@ -203,27 +305,68 @@ private struct LateClock: BoardClock {
 }
 
 extension LineProgram {
-  /// The bytes of a TM1637's program: eight levels of data at rising clocks, without the ninth.
-  fileprivate var bytes: [UInt8] {
+  /// The bytes of a TM1637's program, whose least significant bits come first.
+  fileprivate var bytes: [UInt8] { transfers(first: .least).flatMap(\.self) }
+
+  /// The bytes of each transfer on clock and data: eight levels of data at rising clocks, without the ninth.
+  fileprivate func transfers(first: TwoWire.FirstBit) -> [[UInt8]] {
     var (clock, data) = (true, true)
     var bits: [Bool] = []
-    var bytes: [UInt8] = []
+    var transfers: [[UInt8]] = []
     for case .set(let mask, let levels) in steps {
-      let newData = mask & TM1637.data == 0 ? data : levels & TM1637.data != 0
-      let newClock = mask & TM1637.clock == 0 ? clock : levels & TM1637.clock != 0
-      if clock && newClock && newData != data { bits = [] }
+      let newData = mask & TwoWire.data == 0 ? data : levels & TwoWire.data != 0
+      let newClock = mask & TwoWire.clock == 0 ? clock : levels & TwoWire.clock != 0
+      if clock && newClock && newData != data {
+        bits = []
+        if !newData { transfers.append([]) }
+      }
       if !clock && newClock { bits.append(newData) }
       if bits.count == 9 {
-        bytes.append(bits.prefix(8).reversed().reduce(0) { $0 << 1 | ($1 ? 1 : 0) })
+        let byte = first == .least ? bits.prefix(8).reversed() : Array(bits.prefix(8))
+        transfers[transfers.count - 1].append(byte.reduce(0) { $0 << 1 | ($1 ? 1 : 0) })
         bits = []
       }
       (clock, data) = (newClock, newData)
     }
-    return bytes
+    return transfers
+  }
+}
+
+extension TM1638Model {
+  fileprivate func holding(_ keys: Set<Int>) -> TM1638Model {
+    var model = self
+    model.keys = keys
+    return model
+  }
+
+  fileprivate var silent: TM1638Model {
+    var model = self
+    model.answers = false
+    return model
   }
 }
 
 extension LineProgram {
+  /// The bytes between each fall and rise of strobe, whose least significant bits come first.
+  fileprivate var strobed: [[UInt8]] {
+    var levels: UInt32 = 0b111
+    var bits: [Bool] = []
+    var transfers: [[UInt8]] = []
+    for case .set(let mask, let newLevels) in steps {
+      let next = levels & ~mask | newLevels
+      if levels & ~next & ThreeWire.latch != 0 { bits = [] }
+      if next & ~levels & ThreeWire.clock != 0 { bits.append(next & ThreeWire.data != 0) }
+      if next & ~levels & ThreeWire.latch != 0 {
+        transfers.append(
+          stride(from: 0, to: bits.count, by: 8).map { place in
+            bits[place..<place + 8].reversed().reduce(0) { $0 << 1 | ($1 ? 1 : 0) }
+          })
+      }
+      levels = next
+    }
+    return transfers
+  }
+
   /// The bits shifted in over data, clock and latch until each rise of the latch, the first the most significant.
   fileprivate var packets: [Int] {
     var levels = ThreeWire.idleLevels

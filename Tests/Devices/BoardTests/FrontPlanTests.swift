@@ -13,7 +13,7 @@ import Testing
     while let next = plan.nextLampChange(after: now), next <= end {
       edges.append(next)
       #expect(next > now)
-      #expect(plan.lampIsLit(at: next) != plan.lampIsLit(at: next - .nanoseconds(1)))
+      #expect(plan.light(at: next) != plan.light(at: next - .nanoseconds(1)))
       now = next
     }
     return edges
@@ -41,7 +41,7 @@ import Testing
     plan.show(Presentation(badge: 12, lamp: pattern), at: .zero)
     #expect(plan.nextLampChange(after: .seconds(5)) == nil)
     #expect(plan.nextDisplayChange(after: .seconds(5)) == nil)
-    #expect(plan.lampIsLit(at: .seconds(5)) == (pattern != nil))
+    #expect((plan.light(at: .seconds(5)) != .dark) == (pattern != nil))
   }
 
   @Test("B5: a number too wide blinks from the moment it is shown, half a second lit")

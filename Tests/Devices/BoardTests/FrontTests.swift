@@ -48,11 +48,11 @@ import Testing
   }
 
   @Test(
-    "B5: the same number at night is drawn dimmer, and is no news", arguments: [Wiring.tm1637(), Wiring.max7219()])
+    "B5: the same number at night is drawn dimmer, and is no news", arguments: [Wiring.ht16k33(), Wiring.max7219()])
   func dimsAtNight(board: String) async throws {
     let bench = try FrontBench(board)
     func brightness() -> Int? {
-      bench.board.models.lazy.compactMap { ($0 as? TM1637Model)?.brightness ?? ($0 as? MAX7219Model)?.brightness }.first
+      bench.board.models.lazy.compactMap(\.brightness).first
     }
     bench.show(5)
     try await bench.digits("   5")

@@ -7,7 +7,7 @@ import Testing
 extension BoardDescriptionTests {
   /// The boards whose headers have too few lines on one chip.
   private static let withoutBareDigits: Set = ["beaglebone-black", "orange-pi-zero-3"]
-  /// The board whose buttons use the lines of all displays but TM1637 modules.
+  /// The board whose buttons use the lines of all displays but those on clock and data.
   private static let withButtons = "raspberry-pi-4-buttons"
 
   @Test("Every board in board-configs/ can be used, with its own display and without one")
@@ -70,7 +70,7 @@ extension BoardDescriptionTests {
     for board in BoardDescriptionTests.withoutBareDigits.union(withControls) {
       expected.formUnion(multiplexed.map { "\(board) with \($0)" })
     }
-    for display in parts.displays.keys where !display.hasPrefix("tm1637") {
+    for (display, path) in parts.displays where try !hasTwoLines(path) {
       expected.insert("\(BoardDescriptionTests.withButtons) with \(display)")
     }
     #expect(refused == expected)
@@ -86,6 +86,12 @@ extension BoardDescriptionTests {
       let wired = try value(of: "wiring", in: header).map(pins) ?? []
       #expect(wired.count > 2 && Set(wired).isDisjoint(with: buses), "\(name)")
     }
+  }
+
+  /// Returns true for a display on clock and data.
+  private func hasTwoLines(_ display: String) throws -> Bool {
+    let type = try value(of: "type", in: YAMLDocument.parse(contentsOf: display).root)?.text
+    return DriverCatalog.displays.first { $0.type == type }?.lineKeys.count == 2 && type != Multiplexed.type
   }
 
   private func value(of key: String, in node: YAMLNode) throws -> YAMLNode? {

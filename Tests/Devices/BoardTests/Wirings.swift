@@ -16,6 +16,28 @@ enum Wiring {
     """
   }
 
+  static func tm1650(digits: Int = 4) -> String {
+    tm1637(digits: digits).replacing("type: tm1637", with: "type: tm1650")
+  }
+
+  static func ht16k33(digits: Int = 4, segments: Int = 7) -> String {
+    tm1637(digits: digits).replacing("type: tm1637", with: "type: ht16k33, segments-per-digit: \(segments)")
+  }
+
+  static func tm1638(keys: String = "{}") -> String {
+    """
+    board: Test
+    chip: simulated
+    display:
+      type: tm1638
+      digits: 8
+      data: DIO
+      clock: CLK
+      strobe: STB
+      keys: \(keys)
+    """
+  }
+
   static func multiplexed(digits: Int = 4) -> String {
     """
     board: Test
@@ -104,9 +126,14 @@ enum Wiring {
   /// Returns a board for each driver that takes that many digits.
   static func boards(width: Int, points: Bool) -> [String] {
     DriverCatalog.displays.map(\.type)
-      .filter { $0 != TM1637.type || BoardLimits.tm1637Digits.contains(width) }
+      .filter { widths[$0]?.contains(width) ?? true }
       .map { board(with: shipped[$0] ?? [:], digits: width, points: points) }
   }
+
+  /// The numbers of digits of drivers that do not take each from 1 to 8.
+  private static let widths = [
+    TM1637.type: BoardLimits.tm1637Digits, TM1650.type: Array(BoardLimits.tm1650Digits), HT16K33.type: [4, 8],
+  ]
 
   private static let opposites = [
     "high": "low", "low": "high", "leftmost": "rightmost", "rightmost": "leftmost", "digits": "segments",

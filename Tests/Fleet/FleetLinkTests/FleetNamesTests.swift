@@ -18,6 +18,21 @@ import Testing
     #expect(FleetNames.provider("My shop", of: "kitchen") == "$KV.BELL_PROVIDERS.kitchen.4d792073686f70")
   }
 
+  @Test func channelsHaveSubjectsFromWhichTheyAreRead() throws {
+    let app = try #require(AppID("com.example.mail_room"))
+    let channel = try #require(ChannelID("dH+/=="))
+    let subject = FleetNames.channel(channel, of: app)
+    #expect(subject == "$KV.BELL_CHANNELS.com_example_mail=room.64482b2f3d3d")
+    let words = subject.split(separator: ".")
+    #expect(FleetNames.app(in: words[2]) == app && FleetNames.channel(in: words[3]) == channel)
+    #expect(FleetNames.channel(in: "00") == nil && FleetNames.channel(in: "x") == nil)
+    #expect(FleetNames.apps(of: "kitchen") == "$KV.BELL_TOKENS.kitchen._apps")
+    let stored = FleetNames.broadcasts(to: "kitchen", on: channel, isStored: true)
+    #expect(stored == "bell.push.kitchen._channels.64482b2f3d3d")
+    #expect(
+      FleetNames.broadcasts(to: "kitchen", on: channel, isStored: false) == "bell.now.kitchen._channels.64482b2f3d3d")
+  }
+
   @Test func namesAreWordsOfSubjects() {
     for good in ["a", "kitchen-2", String(repeating: "a", count: 32)] { #expect(FleetNames.isName(good)) }
     for bad in ["", "Kitchen", "a.b", "a_b", "a b", "*", ">", "ä", String(repeating: "a", count: 33)] {

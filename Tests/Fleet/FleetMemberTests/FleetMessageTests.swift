@@ -25,7 +25,7 @@ import Testing
   @Test func aPushComesOutAsItWentIn() throws {
     for push in [
       try push(), try push { ($0.collapseID, $0.provider) = (nil, nil) },
-      try push { $0.expiration = .once },
+      try push { $0.expiration = .once }, try push { $0.uniqueID = PushID(high: 1, low: 2) },
     ] {
       let message = FleetMessage.push(push, to: address, group: nil, from: "front", at: now)
       let read = try FleetMessage(message, for: "kitchen")
@@ -33,6 +33,27 @@ import Testing
       #expect(found == push)
       #expect(read.handset == "2")
       #expect(message.payload == push.payload)
+    }
+  }
+
+  @Test func aBroadcastComesOutAsItWentIn() throws {
+    let body = Array(#"{"aps":{"event":"update","timestamp":1763900000,"content-state":{"home":2}}}"#.utf8)
+    let channel = try #require(ChannelID("dHN0LXNyY2gtY2hubA=="))
+    for expiration in [Expiration.once, .at(WallTime(seconds: 1_763_928_800))] {
+      let push = try Push(
+        broadcast: #require(PushID("8C072DB2-12F5-4B70-B99F-73F50AC5525B")),
+        to: #require(AppID("com.example.match")), priority: 5, expiration: expiration, payload: body, provider: "shop")
+      let message = FleetMessage.broadcast(push, on: channel, to: "kitchen", from: "front", at: now)
+      #expect(message.subject.hasPrefix(expiration == .once ? "bell.now.kitchen." : "bell.push.kitchen."))
+      let read = try FleetMessage(message, for: "kitchen")
+      #expect(read.input == .broadcast(push, channel: channel))
+      #expect(message.payload == body && message.fields["Bell-Channel"] == channel.text)
+      // Rule P1 recognises the duplicate.
+      #expect(FleetMessage.identifiedAnew(message)?.fields["Nats-Msg-Id"]?.hasSuffix("+") == true)
+      #expect(throws: BadStoredPush.self) { try FleetMessage(message, for: "hall") }
+      var other = message
+      other.fields["Bell-Channel"] = "#"
+      #expect(throws: BadStoredPush.self) { try FleetMessage(other, for: "kitchen") }
     }
   }
 

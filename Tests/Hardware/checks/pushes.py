@@ -13,7 +13,8 @@ EVENT_P95_MILLISECONDS = 0.5
 FEWEST = {"raspberry-pi-4": 100}
 FEWEST_ELSEWHERE = 20
 BOARDS = ["raspberry-pi-4", "raspberry-pi-4-max7219", "raspberry-pi-4-74hc595-static",
-          "raspberry-pi-4-74hc595-multiplexed", "raspberry-pi-4-multiplexed"]
+          "raspberry-pi-4-74hc595-multiplexed", "raspberry-pi-4-multiplexed", "raspberry-pi-4-ht16k33-8",
+          "raspberry-pi-4-tm1650", "raspberry-pi-4-tm1638"]
 
 
 def check(run):

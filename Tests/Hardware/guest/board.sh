@@ -65,11 +65,12 @@ chip_remove() {
   rmdir "$simulation/$1/bank" "$simulation/$1"
 }
 
-# serve BOARD [OPTION…]: the daemon, ready.
+# serve BOARD [OPTION…]: the daemon, ready. $pcm names another device than the loop-back card itself.
 serve() {
   board_file=$1
   shift
-  deskbell serve --board "$board_file" "$@" --state /tmp/state --listen 127.0.0.1:2197 --pcm hw:Loopback,0 \
+  deskbell serve --board "$board_file" "$@" --state /tmp/state --listen 127.0.0.1:2197 \
+    --pcm "${pcm:-hw:Loopback,0}" \
     2>"$out/daemon-$$.log" &
   daemon=$!
   await 20 grep -q ' ready: ' "$out/daemon-$$.log" || fail "the daemon is not ready on board $board_file"

@@ -31,7 +31,7 @@ while read -r name; do
   wait $scenario
   kill $watchdog
   # Whatever it left running must not be heard in the next.
-  killall -q -9 deskbell arecord curl scan-reference hold-line
+  killall -q -9 deskbell arecord aplay curl scan-reference hold-line
   trace-pages >"$out/trace"
 done </guest/plan
 echo "end at $(cut -d' ' -f1 /proc/uptime)" >>/out/timetable

@@ -230,7 +230,7 @@ first_boot() {
   bell app uninstall com.example.greedy
 
   step "kill -9: it is back, a push that came meanwhile is answered, a held update is still there"
-  bell settings fetch-mode manual
+  bell conditions low-power on
   bell push $app --background
   update=$(held)
   [ -n "$update" ]
@@ -295,12 +295,12 @@ second_boot() {
   plug_in_board
   soon is_lit
   same "$(held)" "$update"
-  same "$(bell settings fetch-mode)" manual
+  bell conditions --json | grep -A 1 '"key" : "low-power"' | grep -q '"value" : "on"'
   bell state --json | grep -q '"badge" : 40'
   bell events --json | grep '"event":"started"' | tail -n 1 | grep -q '"after":"board"'
 
   step "the held update goes to its app's program"
-  bell settings fetch-mode push
+  bell conditions low-power off
   soon happened "\"event\":\"completed\".*$update\|$update.*\"event\":\"completed\""
 
   step "a backup, as docs/backup.md has it, while the daemon runs"

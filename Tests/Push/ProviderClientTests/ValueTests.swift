@@ -150,22 +150,22 @@ let keyPEM = key.pemRepresentation
   }
 
   @Test(arguments: [
-    ("", "this is not JSON; 'python3 -m json.tool' shows where the mistake is"),
-    ("{\"aps\": {},\n  oops}", "this is not JSON; 'python3 -m json.tool' shows where the mistake is"),
-    ("[]", "this is JSON, but no object {…}"),
-    ("{}", "the key 'aps' is missing or no object; an .apns file is a whole payload"),
-    (#"{"aps":"x"}"#, "the key 'aps' is missing or no object; an .apns file is a whole payload"),
+    ("", ":1:1", "this is not JSON: expected a value, but the text ends"),
+    ("{\"aps\": {},\n  oops}", ":2:3", "this is not JSON: expected a name in double quotes, found 'o'"),
+    ("[]", "", "this is JSON, but no object {…}"),
+    ("{}", "", "the key 'aps' is missing or no object; an .apns file is a whole payload"),
+    ("{\n\"aps\":\"x\"}", ":2", "the key 'aps' is missing or no object; an .apns file is a whole payload"),
     (
-      #"{"aps":{},"Simulator Target Bundle":7}"#,
+      "{\"aps\":{},\n\n\"Simulator Target Bundle\":7}", ":3",
       "the key 'Simulator Target Bundle' must be an app's identifier, as a string"
     ),
     (
-      #"{"aps":{},"Simulator Target Bundle":""}"#,
+      #"{"aps":{},"Simulator Target Bundle":""}"#, ":1",
       "the key 'Simulator Target Bundle' must be an app's identifier, as a string"
     ),
   ])
-  func malformed(text: String, reason: String) throws {
-    #expect(throws: ProviderClientError.badFile(path: "a.apns", reason: reason)) { try file(text) }
+  func malformed(text: String, place: String, reason: String) throws {
+    #expect(throws: ProviderClientError.badFile(path: "a.apns" + place, reason: reason)) { try file(text) }
   }
 
   @Test func fromDiskAndItsLimit() throws {

@@ -41,10 +41,36 @@ struct APNsPayloadTests {
     #expect(taken.badge == .number(12))
     #expect(taken.sound == .named("chime"))
     #expect(taken.threadID == "door")
+    #expect(taken.targetContentID == "w")
+    #expect(taken.category == "RING")
+    #expect(taken.launchImage == "l")
     #expect(taken.contentAvailable == true)
     #expect(taken.level == .timeSensitive)
+    #expect(taken.relevance == 0.5)
+    #expect(taken.filterCriteria == "f")
     #expect(taken.faults == [])
     #expect(taken.isBackgroundUpdate == false)
+  }
+
+  @Test("N14: what a notification is about has a limit; beyond it, or of another type, it is ignored")
+  func target() throws {
+    let longest = String(repeating: "x", count: Policy.targetContentIDLimit)
+    #expect(try payload(#"{"target-content-id":"\#(longest)"}"#).targetContentID == longest)
+    let longer = #"{"target-content-id":"\#(longest)x"}"#
+    #expect(try payload(longer).targetContentID == nil)
+    #expect(try fault(longer) == "aps.target-content-id: 1025 bytes; expected at most 1024")
+    #expect(try fault(#"{"target-content-id":7}"#) == "aps.target-content-id: expected a string, got a number")
+    #expect(try payload(#"{"target-content-id":""}"#).targetContentID == nil)
+  }
+
+  @Test("Q3: filter-criteria of 256 bytes are used, one more is not")
+  func filterCriteriaLimit() throws {
+    let longest = String(repeating: "a", count: 256)
+    #expect(try payload(#"{"alert":"A","filter-criteria":"\#(longest)"}"#).filterCriteria == longest)
+    let longer = try payload(#"{"alert":"A","filter-criteria":"\#(longest)a"}"#)
+    #expect(longer.filterCriteria == nil)
+    #expect(
+      longer.faults == [PayloadFault(path: "aps.filter-criteria", problem: "it has more than 256 bytes")])
   }
 
   @Test(
@@ -169,6 +195,11 @@ struct APNsPayloadTests {
       (#"{"alert":7}"#, "aps.alert: expected a string or an object, got a number"),
       (#"{"alert":{"title":7}}"#, "aps.alert.title: expected a string, got a number"),
       (#"{"alert":{"titel":"x"}}"#, "aps.alert.titel: no such key; an app's own keys belong outside aps"),
+      (#"{"alert":{"launch-image":7}}"#, "aps.alert.launch-image: expected a string, got a number"),
+      (
+        #"{"alert":{"launch-image":".png"}}"#,
+        "aps.alert.launch-image: expected a name of 1 to 64 bytes, got '.png'"
+      ),
       (#"{"alert":{"loc-args":["x"]}}"#, "aps.alert.loc-args: there is no loc-key to use them"),
       (#"{"alert":{"action-loc-key":false}}"#, "aps.alert.action-loc-key: expected a string or null, got false"),
       (#"{"sound":1}"#, "aps.sound: expected a string or an object, got a number"),
@@ -228,6 +259,18 @@ struct APNsPayloadTests {
     #expect(throws: APNsRefusal(.payloadEmpty, detail)) {
       _ = try APNsPayload(Array(body.utf8), limits: PortLimits())
     }
+  }
+
+  @Test("A launch image has a name of at most 64 bytes, with or without extension; an empty one is none")
+  func launchImage() throws {
+    func image(_ name: String) throws -> String? { try payload(#"{"alert":{"launch-image":"\#(name)"}}"#).launchImage }
+    let longest = String(repeating: "x", count: Policy.launchImageNameLimit)
+    #expect(try image("Sorting") == "Sorting")
+    #expect(try image("Sorting.png") == "Sorting")
+    #expect(try image("Sorting.jpg") == "Sorting.jpg")
+    #expect(try image(longest + ".png") == longest)
+    #expect(try image(longest + "x") == nil)
+    #expect(try image("") == nil)
   }
 
   @Test("Faults of many keys are recorded up to the limit, known keys first")

@@ -20,6 +20,7 @@ enum Conformance {
     let providerToken: String
     let directory: ProviderDirectory
     let client: TestClient
+    let channels: TestChannels
 
     /// Sends a valid request with the given changes.
     func send(
@@ -39,6 +40,8 @@ enum Conformance {
     var limits = PortLimits.patient
     var environment = PushEnvironment.production
     var outcome: Input.Outcome?
+    /// True for the port that only manages channels.
+    var managesOnly = false
     var certificate: TestCertificate?
     /// The provider of the client certificate; nil if none was added.
     var certified: Provider?
@@ -80,12 +83,14 @@ enum Conformance {
       var clock = PortClock.standing()
       // On a busy machine, two requests may be a second apart.
       clock.uptime = { .zero }
+      let channels = TestChannels(failing: outcome != nil)
       let server = try await TestServer(
-        receiver, providers: directory, limits: limits, clock: clock, environment: environment)
+        receiver, channels: channels, managesOnly: managesOnly, providers: directory, limits: limits, clock: clock,
+        environment: environment)
       return try await cause(
         Stage(
           receiver: receiver, provider: provider, providerToken: provider.token(), directory: directory,
-          client: TestClient(server, certificate: certificate)))
+          client: TestClient(server, certificate: certificate), channels: channels))
     }
   }
 
@@ -112,6 +117,15 @@ enum Conformance {
       },
       Row(200, nil, "a `voip` push without `aps`") {
         try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: #"{"caller":"Ada"}"#)
+      },
+      Row(200, nil, "a `location` push with a provider token") {
+        try await $0.send(
+          ["apns-push-type": "location", "apns-topic": bell.text + ".location-query"], body: #"{"aps":{}}"#)
+      },
+      Row(200, nil, "a `widgets` push to the app's ordinary token") {
+        try await $0.send(
+          ["apns-push-type": "widgets", "apns-topic": bell.text + ".push-type.widgets"],
+          body: #"{"aps":{"content-changed":true}}"#)
       },
       Row(200, nil, "a `fileprovider` push without `aps`") {
         try await $0.send(
@@ -144,9 +158,7 @@ enum Conformance {
       Row(400, .badMessageID, "`apns-id: 42`") { try await $0.send(["apns-id": "42"]) },
       Row(405, .methodNotAllowed, "`GET` instead of `POST`") { try await $0.send([":method": "GET"], body: "") },
       Row(404, .badPath, "`/3/devices/…`") { try await $0.send([":path": "/3/devices/" + token]) },
-      Row(404, .badPath, "`/4/broadcasts/apps/…`: there are no broadcast channels") {
-        try await $0.send([":path": "/4/broadcasts/apps/" + bell.text])
-      },
+      Row(404, .badPath, "`/4/…` other than broadcasts") { try await $0.send([":path": "/4/device/" + token]) },
       Row(400, .missingDeviceToken, "`/3/device/` without a token") { try await $0.send([":path": "/3/device/"]) },
       Row(400, .badDeviceToken, "`/3/device/xyz`: not hexadecimal") { try await $0.send([":path": "/3/device/xyz"]) },
       Row(400, .duplicateHeaders, "`apns-topic` twice, even with the same value") {
@@ -249,9 +261,13 @@ enum Conformance {
     ]
   }
 
-  private static func pushes() -> [Row] {
-    [
+  private static func pushes() throws -> [Row] {
+    try [
       Row(400, .invalidPushType, "`apns-push-type: shout`") { try await $0.send(["apns-push-type": "shout"]) },
+      Row(403, .missingProviderToken, "a `location` push with a client certificate, also with a provider token") {
+        try await $0.send(
+          ["apns-push-type": "location", "apns-topic": bell.text + ".location-query"], body: #"{"aps":{}}"#)
+      }.showing(TestCertificate(topics: [(bell.text + ".location-query", ["app"])])),
       Row(400, .badPriority, "`apns-priority: 7`") { try await $0.send(["apns-priority": "7"]) },
       Row(400, .badPriority, "`apns-push-type: background` with `apns-priority: 10`") {
         try await $0.send(["apns-push-type": "background", "apns-priority": "10"])

@@ -16,19 +16,47 @@ private let payload = Conformance.payload
 struct ConformanceTests {
   private static let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../docs/apns.md").standardizedFileURL
-  private static let begin = "<!-- answers: made by ConformanceTests with UPDATE_DOCS=1 -->\n"
-  private static let end = "<!-- end of answers -->\n"
+  /// The lines around a table of the document.
+  private static func marks(_ table: String) -> (begin: String, end: String) {
+    ("<!-- \(table): made by ConformanceTests with UPDATE_DOCS=1 -->\n", "<!-- end of \(table) -->\n")
+  }
 
   private struct Body: Decodable {
-    var reason: String
+    /// Nil in the answers to requests that read channels.
+    var reason: String?
     var timestamp: Int64?
   }
 
   @Test("The requests of each row get its reason, and docs/apns.md lists it")
   func answers() async throws {
+    var (table, pushReasons) = try await answers(to: Conformance.rows())
+    for (request, limits, stop) in ConformanceTests.ends {
+      let reason = try await goAwayReason(limits: limits, stop: stop)
+      table += "| GOAWAY | `\(reason)` | \(request) |\n"
+    }
+    let (channelTable, channelReasons) = try await answers(to: Conformance.channelRows())
+    #expect(pushReasons.union(channelReasons) == Set(APNsReason.allCases.map(\.rawValue)))
+    let text = try String(contentsOf: ConformanceTests.document, encoding: .utf8)
+    var updated = text
+    for (name, table) in [("answers", table), ("answers about channels", channelTable)] {
+      let (begin, end) = ConformanceTests.marks(name)
+      let start = try #require(updated.range(of: begin))
+      let stop = try #require(updated.range(of: end))
+      updated = updated[..<start.upperBound] + table + updated[stop.lowerBound...]
+    }
+    if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" {
+      try updated.write(to: ConformanceTests.document, atomically: true, encoding: .utf8)
+    } else {
+      #expect(text == updated, "docs/apns.md is not up to date: run this test with UPDATE_DOCS=1 and read its changes")
+    }
+  }
+
+  /// Sends the request of each row.
+  /// - Returns: the table of their answers, and the reasons in it.
+  private func answers(to rows: [Row]) async throws -> (table: String, reasons: Set<String>) {
     var table = "| Status | Reason | Request |\n|---|---|---|\n"
-    var seen: Set<String> = []
-    for row in try Conformance.rows() {
+    var reasons: Set<String> = []
+    for row in rows {
       let response: Response
       do {
         response = try await row.run()
@@ -43,23 +71,11 @@ struct ConformanceTests {
       if response.status == 410 { #expect(body?.timestamp == 1_795_248_000_000) }
       #expect(response.id == (row.reason == .badMessageID ? "42" : response.id))
       #expect(!response.id.isEmpty, "\(row.request)")
-      seen.insert(body?.reason ?? "")
-      table += "| \(response.status) | \(body.map { "`\($0.reason)`" } ?? "") | \(row.request) |\n"
+      let reason = body?.reason
+      if let reason { reasons.insert(reason) }
+      table += "| \(response.status) | \(reason.map { "`\($0)`" } ?? "") | \(row.request) |\n"
     }
-    for (request, limits, stop) in ConformanceTests.ends {
-      let reason = try await goAwayReason(limits: limits, stop: stop)
-      table += "| GOAWAY | `\(reason)` | \(request) |\n"
-    }
-    #expect(seen.subtracting([""]) == Set(APNsReason.allCases.map(\.rawValue)))
-    let text = try String(contentsOf: ConformanceTests.document, encoding: .utf8)
-    let start = try #require(text.range(of: ConformanceTests.begin))
-    let stop = try #require(text.range(of: ConformanceTests.end))
-    let updated = text[..<start.upperBound] + table + text[stop.lowerBound...]
-    if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" {
-      try String(updated).write(to: ConformanceTests.document, atomically: true, encoding: .utf8)
-    } else {
-      #expect(text == updated, "docs/apns.md is not up to date: run this test with UPDATE_DOCS=1 and read its changes")
-    }
+    return (table, reasons)
   }
 
   private static let ends: [(String, PortLimits, Bool)] = {
@@ -86,7 +102,8 @@ struct ConformanceTests {
     var reasons: Set<String> = []
     for await frame in client.frames {
       if case .goAway(_, .noError, let data?) = frame.payload {
-        reasons.insert(try JSONDecoder().decode(Body.self, from: Data(data.readableBytesView)).reason)
+        let body = try JSONDecoder().decode(Body.self, from: Data(data.readableBytesView))
+        reasons.insert(body.reason ?? "")
       }
     }
     return reasons.sorted().joined(separator: ", ")
@@ -143,5 +160,17 @@ struct ConformanceTests {
     #expect(id != second.uniqueID)
     #expect(try await row(.development, body: "").run().uniqueID == nil)
     #expect(try await row(.production, body: payload).run().uniqueID == nil)
+  }
+
+  @Test("A push has the identifier under which the development service answers")
+  func uniqueIDOfThePush() async throws {
+    let (receiver, provider) = (RecordingReceiver(), TestProvider())
+    for environment in [PushEnvironment.production, .development] {
+      let server = try await TestServer(receiver, providers: provider.directory, environment: environment)
+      var client = try await RawClient(server)
+      #expect(try await client.send(fields(authorization: "bearer \(provider.token())"), payload).status == 200)
+    }
+    let last = try #require(receiver.pushes.last)
+    #expect(receiver.pushes.map { $0.uniqueID == nil } == [true, false] && last.uniqueID != last.id)
   }
 }

@@ -8,7 +8,8 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from mailer import MISTAKES, Mailer
+from mailer import MISTAKES
+from mailer.features import FullMailer
 
 EPILOG = """\
 POST /mail      {"text": "Hello", "to": TOKEN, "thread": "t1", "count": 1, "wait": false}
@@ -16,8 +17,18 @@ POST /read      {"to": TOKEN}         all mails are read: badge 0
 POST /sync      {"to": TOKEN}         a background update
 POST /devices   {"token": TOKEN}      a device registers, or registers again
 GET  /devices                         {"devices": [TOKEN, …]}
+POST /inbox     {"from": "Anna", "to": TOKEN}                   a mail, announced by all that are unread
+POST /sealed    {"from": "Anna", "text": "Hello", "to": TOKEN}  one for the app's service extension
+POST /call      {"from": "Anna", "to": TOKEN}                   a call that rings for 30 s
+POST /answered  {"to": TOKEN}                                   it was answered
+POST /activity/start   {"name": "final", "to": START TOKEN, "state": {…}, "channel": "final"}
+POST /activity/token   {"name": "final", "token": TOKEN}  the app has the activity's token
+POST /activity/update  {"name": "final", "state": {…}, "alert": "Goal"}
+POST /activity/end     {"name": "final", "state": {…}}
+POST /channel          {"name": "final", "policy": 1}     a channel for broadcasts is made
+POST /channel/publish  {"name": "final", "state": {…}}
 
-Without "to", all devices. With "wait", the answer has the outcomes, after at most 10 s.
+Without "to", a mail is for all devices. With "wait", the answer has the outcomes, after at most 10 s.
 
 Environment: APNS, APNS_CA, APNS_KEY, APNS_KEY_ID, APNS_TEAM_ID, APNS_TOPIC and CLOCK, or else BELL_URL, BELL_CA,
 BELL_KEY, BELL_KEY_ID, BELL_TEAM_ID and BELL_CLOCK.
@@ -33,7 +44,7 @@ def setting(name: str, other: str, default: str | None = None) -> str:
     return value
 
 
-def handler(mailer: Mailer) -> type[BaseHTTPRequestHandler]:
+def handler(mailer: FullMailer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -70,7 +81,7 @@ def handler(mailer: Mailer) -> type[BaseHTTPRequestHandler]:
                     mailer.register(str(body["token"]))
                     letters = []
                 case _:
-                    raise LookupError(self.path)
+                    letters = mailer.act(self.path, body)
             return {"pushes": [{"id": letter.id, "outcome": letter.outcome, "why": letter.why} for letter in letters]}
 
         def answer(self, status: int, body: dict[str, Any]) -> None:
@@ -87,11 +98,11 @@ def handler(mailer: Mailer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def main(kind: type[Mailer] = Mailer) -> None:
+def main(kind: type[FullMailer] = FullMailer) -> None:
     parser = argparse.ArgumentParser(
         prog="mailer", description="A mail service's push provider, for tests.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=EPILOG + "\n".join(f"  {name:22}{what}" for name, what in MISTAKES.items()))
+        epilog=EPILOG + "\n".join(f"  {name:24}{what}" for name, what in MISTAKES.items()))
     parser.add_argument("--port", type=int, default=0, help="port on localhost; 0, the default, takes a free one")
     parser.add_argument("--mistake", choices=MISTAKES, metavar="NAME", help="make this mistake (below)")
     parser.add_argument("--clock-ahead", type=float, default=0, metavar="SECONDS", help="run with a wrong clock")

@@ -56,6 +56,8 @@ class Letter:
     push_type: str = "alert"
     priority: int = 10
     collapse: str | None = None
+    # The service is to try it once, and keep it for nobody.
+    once: bool = False
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     attempts: int = 0
     outcome: str = ""
@@ -180,7 +182,7 @@ class Mailer:
     async def _deliver(self, letter: Letter) -> None:
         while not letter.outcome:
             await self.clock.until(max(letter.device.not_before, self._stopped_until))
-            if letter.device.token not in self.devices:
+            if not self._knows(letter.device):
                 self._end(letter, "gone", "its token was deleted meanwhile")
             elif self.clock.now() > letter.expires:
                 self._end(letter, "dropped", "it is too old")
@@ -244,20 +246,26 @@ class Mailer:
 
     async def _post(self, connection: Connection, token: str, letter: Letter) -> Answer:
         """Sends once. Throws Lost, also if no answer comes in time: the connection is dead then."""
+        path, headers = self._head(letter)
+        headers["authorization"] = f"bearer {token}"
+        body = json.dumps(letter.payload, ensure_ascii=False, separators=(",", ":")).encode()
+        try:
+            return await self._in_time(connection.post(path, headers, body))
+        except TimeoutError as error:
+            connection.close(str(error))
+            raise Lost(str(error)) from error
+
+    def _head(self, letter: Letter) -> tuple[str, dict[str, str]]:
+        """The path and the header fields."""
         headers = {
-            "authorization": f"bearer {token}", "apns-id": letter.id, "apns-topic": letter.topic,
-            "apns-push-type": letter.push_type, "apns-priority": str(letter.priority),
-            "apns-expiration": str(int(letter.expires))}
+            "apns-id": letter.id, "apns-topic": letter.topic, "apns-push-type": letter.push_type,
+            "apns-priority": str(letter.priority),
+            "apns-expiration": "0" if letter.once else str(int(letter.expires))}
         if self._does("no-push-type"):
             del headers["apns-push-type"]
         if letter.collapse:
             headers["apns-collapse-id"] = letter.collapse
-        body = json.dumps(letter.payload, ensure_ascii=False, separators=(",", ":")).encode()
-        try:
-            return await self._in_time(connection.post(f"/3/device/{letter.device.token}", headers, body))
-        except TimeoutError as error:
-            connection.close(str(error))
-            raise Lost(str(error)) from error
+        return f"/3/device/{letter.device.token}", headers
 
     # Answers
 
@@ -312,7 +320,7 @@ class Mailer:
         device = letter.device
         is_newer = isinstance(timestamp, int) and int(device.registered * 1000) > timestamp
         if not (is_newer and not self._does("ignores-timestamp")) and not self._does("keeps-gone"):
-            self.devices.pop(device.token, None)
+            self._forget(device)
         self._end(letter, "gone", "410")
 
     def _suspect(self, letter: Letter, why: str) -> None:
@@ -372,6 +380,12 @@ class Mailer:
 
     def _does(self, mistake: str) -> bool:
         return self.mistake == mistake
+
+    def _knows(self, device: Device) -> bool:
+        return device.token in self.devices
+
+    def _forget(self, device: Device) -> None:
+        self.devices.pop(device.token, None)
 
     def _chosen(self, to: str | None) -> list[Device]:
         if to is None:

@@ -9,7 +9,7 @@ let package = Package(
   products: [.library(name: "Mailer", targets: ["Mailer"])],
   dependencies: [
     // Without the trait "Daemon", which is on by default, nothing that only the daemon needs is resolved or built.
-    .package(url: deskbell, from: "0.9.0", traits: [])
+    .package(url: deskbell, from: "1.0.0", traits: [])
   ],
   targets: [
     .target(name: "Mailer"),

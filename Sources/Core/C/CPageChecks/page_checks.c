@@ -307,6 +307,8 @@ static int open_file(sqlite3_vfs *unused, const char *name, sqlite3_file *base, 
 
 const char *page_checks_vfs(void) {
   if (vfs.system) return NAME;
+  // Turns off SQLite's counts of memory, which take a lock at each allocation. Once SQLite has begun it refuses to.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   sqlite3_vfs *system = sqlite3_vfs_find("unix");
   if (!system) return NULL;
   // All its other functions are the system's own, which find the same data here.

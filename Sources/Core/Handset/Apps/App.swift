@@ -5,6 +5,9 @@ public struct AppManifest: Hashable, Sendable, Codable {
     case hasPrograms = "hasHooks"
     case acknowledge, categories
     case hasNotificationProgram = "hasNotificationHook"
+    case hasBroadcasts = "broadcast"
+    case liveActivity
+    case pushTypes, hasServiceExtension
   }
 
   public var id: AppID
@@ -30,6 +33,14 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var categories: [NotificationCategory]? = nil
   /// True if its bundle names a program that gets every push (rule N16).
   @WrittenWhereTrue public var hasNotificationProgram = false
+  /// True if its provider may make channels and broadcast on them: Apple's broadcast capability of an app.
+  @WrittenWhereTrue public var hasBroadcasts = false
+  /// What the board shows of its Live Activities, which have tokens of their own then; nil if it has none.
+  @Rare public var liveActivity: LiveActivityManifest? = nil
+  /// The types of push that its background modes let it have (rule T1); nil if it names no modes: it has them all.
+  public var pushTypes: [PushType]? = nil
+  /// True if its bundle names a program that may change notifications before they are presented (rule X1).
+  @WrittenWhereTrue public var hasServiceExtension = false
 
   public init(
     id: AppID, name: String, receivesBackgroundUpdates: Bool = false, actionTitle: String? = nil,
@@ -64,25 +75,44 @@ public struct AppState: Hashable, Sendable, Codable {
   public var foregroundPresentation: NotificationKinds?
   /// Its snooze (rule N12); nil while it may sound.
   @Rare public var snooze: Snooze? = nil
+  /// What is counted of its pushes by type (rules T2, T3), in the order of the types' words; nil if nothing is.
+  @Rare public var pushTypeCounts: [PushTypeCount]? = nil
+  /// True if it has scheduled a local notification since it was installed, or last unregistered. Then it notifies
+  /// without a registration (rule L4), and is in the notification settings.
+  @WrittenWhereTrue public var hasScheduled = false
+  /// True if a local notification set its badge, which is shown without a registration for badges (rule L4).
+  @WrittenWhereTrue public var hasLocalBadge = false
 
   public init(token: DeviceToken) {
     self.token = token
   }
 
-  /// The kinds that it registered for and the person allows (rules S1, S6). The switch for the whole handset is not
-  /// included.
-  public var allowedKinds: NotificationKinds {
-    guard case .registered(var kinds) = registration, settings.allowNotifications else { return [] }
-    if !settings.badge { kinds.remove(.badge) }
-    if !settings.sound { kinds.remove(.sound) }
-    if !settings.alert { kinds.remove(.alert) }
-    return kinds
+  /// The kinds that it registered for (rule S6).
+  var registeredKinds: NotificationKinds { if case .registered(let kinds) = registration { kinds } else { [] } }
+
+  /// Returns the kinds that it may show and the person allows, in a push or in a local notification (rules S1, S6, L4).
+  /// The switch for the whole handset is not included.
+  func allowedKinds(isLocal: Bool) -> NotificationKinds {
+    isLocal ? wantedKinds : wantedKinds.intersection(registeredKinds)
+  }
+
+  /// The kinds that the person allows: in a provisional app only its entries in Notification Center (rules S1, Q4).
+  var wantedKinds: NotificationKinds {
+    isProvisional ? settings.allowedKinds.intersection(.alert) : settings.allowedKinds
+  }
+
+  /// True if it is in the notification settings: it is registered, or has scheduled a local notification (rules R2, L4).
+  public var hasSettings: Bool { if case .registered = registration { true } else { hasScheduled } }
+
+  /// True if the person has not yet decided about its notifications (rule Q4).
+  public var isProvisional: Bool {
+    if case .registered(let kinds) = registration { kinds.contains(.provisional) } else { false }
   }
 
   /// Returns the number that it adds to the display if its badge is allowed, else 0 (rule B5). The switch for the whole
   /// handset is not included.
   func number(unseen: @autoclosure () -> Int) -> Int {
-    guard allowedKinds.contains(.badge) else { return 0 }
+    guard allowedKinds(isLocal: hasLocalBadge).contains(.badge) else { return 0 }
     return settings.badgeShows == .unseen ? unseen() : badge
   }
 }

@@ -15,7 +15,7 @@ public struct DailyHours: Hashable, Sendable, CustomStringConvertible {
   /// Nil unless `text` is `HH:MM-HH:MM`.
   public init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.count == 2, let start = minute(parts[0]), let end = minute(parts[1]) else { return nil }
+    guard parts.count == 2, let start = minuteOfDay(parts[0]), let end = minuteOfDay(parts[1]) else { return nil }
     self.init(start: start, end: end)
   }
 
@@ -40,7 +40,8 @@ public struct DailyHours: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-private func minute(_ text: some Collection<UInt8>) -> Int? {
+/// Returns the minutes since midnight in `HH:MM`.
+func minuteOfDay(_ text: some Collection<UInt8>) -> Int? {
   let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
   guard parts.count == 2, let hour = decimalNumber(parts[0], digits: 2...2),
     let minute = decimalNumber(parts[1], digits: 2...2)

@@ -9,6 +9,7 @@ extension Handset {
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: state)), &turn)
       if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, &turn) }
       if !manifest.hasPrograms && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, &turn) }
+      if !manifest.hasServiceExtension { endExtending(of: manifest.id, &turn) }
     } else {
       guard apps.count < Policy.appLimit else { return .refused(.tooManyApps) }
       let app = App(manifest: manifest, state: AppState(token: token))
@@ -16,6 +17,9 @@ extension Handset {
       commit(.token(token, before: tokens[token], after: TokenRecord(app: manifest.id)), &turn)
     }
     emit(.installed, app: manifest.id, &turn)
+    // A new bundle may need other tokens.
+    retireUnneededTokens(of: manifest.id, &turn)
+    askForTokens(of: manifest.id, &turn)
     if manifest.hasPrograms { offerWaiting(to: manifest.id, &turn) }
     settleHeld(of: manifest.id, &turn)
     return .accepted
@@ -25,11 +29,14 @@ extension Handset {
   mutating func uninstall(_ app: App, _ turn: inout Turn) -> Verdict {
     stop(app.id, &turn)
     discardUpdates(of: app.id, .uninstalled, &turn)
-    discardKept(of: app.id, .uninstalled, &turn)
+    discardExtending(of: app.id, .uninstalled, &turn)
+    discardAllKept(of: app.id, .uninstalled, &turn)
+    discardDeferred(.uninstalled, &turn) { $0.push.topic == app.id }
     if let budget = budgets[app.id] { commit(.budget(app.id, before: budget, after: DeliveryBudget()), &turn) }
     withdraw(center.all(of: app.id), &turn)
     dropAllCalls(of: app.id, &turn)
     unscheduleAll(of: app.id, .uninstalled, &turn)
+    dismissActivities(of: app.id, .uninstalled, &turn)
     retire(app.state.token, &turn)
     retireNodes(of: app.id, &turn)
     if record.settings.badgeShows == app.id {
@@ -39,6 +46,7 @@ extension Handset {
     }
     // The current state: the steps above may have changed it.
     commit(.app(app.id, before: apps[app.id], after: nil), &turn)
+    retireUnneededTokens(of: app.id, &turn)
     emit(.uninstalled, app: app.id, &turn)
     return .accepted
   }
@@ -51,28 +59,52 @@ extension Handset {
       commit(.token(freshToken, before: tokens[freshToken], after: TokenRecord(app: app.id)), &turn)
       change(app.id, &turn) { $0.token = freshToken }
     }
+    var kinds = kinds
+    // The person has allowed it more already.
+    if case .registered = app.state.registration, !app.state.isProvisional { kinds.remove(.provisional) }
     change(app.id, &turn) { $0.registration = .registered(kinds) }
     emit(.registered(kinds), app: app.id, &turn)
+    askForTokens(of: app.id, &turn)
     withdrawWhatIsNotAllowed(of: app.id, &turn)
     return .accepted
   }
 
   /// Unregisters the app (rules R2 and R4).
   mutating func unregister(_ app: App, _ turn: inout Turn) -> Verdict {
-    if case .unregistered = app.state.registration { return .accepted }
+    var since = turn.now.wall
+    if case .unregistered(let before) = app.state.registration {
+      // It may notify again without a registration (rule L4).
+      guard app.state.hasScheduled else { return .accepted }
+      since = before
+    }
     retire(app.state.token, &turn)
-    let since = turn.now.wall
-    change(app.id, &turn) { $0.registration = .unregistered(since: since) }
+    change(app.id, &turn) {
+      $0.registration = .unregistered(since: since)
+      ($0.hasScheduled, $0.hasLocalBadge) = (false, false)
+    }
+    retireUnneededTokens(of: app.id, &turn)
     emit(.unregistered, app: app.id, &turn)
+    dismissActivities(of: app.id, .unregistered, &turn)
     discardHeld(of: app.id, .unregistered, &turn)
-    discardKept(of: app.id, .unregistered, &turn)
+    discardAllKept(of: app.id, .unregistered, &turn)
+    discardDeferred(.unregistered, &turn) { $0.push.topic == app.id }
     clear(center.all(of: app.id), .unregistered, &turn)
     return .accepted
   }
 
-  private mutating func retire(_ token: DeviceToken, _ turn: inout Turn) {
+  /// Notes that the person has decided about the app's notifications (rule Q4).
+  private mutating func endProvisional(of id: AppID, _ turn: inout Turn) {
+    guard let state = apps[id]?.state, state.isProvisional, case .registered(var kinds) = state.registration
+    else { return }
+    kinds.remove(.provisional)
+    change(id, &turn) { $0.registration = .registered(kinds) }
+    emit(.registered(kinds), app: id, &turn)
+  }
+
+  mutating func retire(_ token: DeviceToken, _ turn: inout Turn) {
     guard let old = tokens[token], old.goneSince == nil else { return }
-    commit(.token(token, before: old, after: TokenRecord(app: old.app, goneSince: turn.now.wall)), &turn)
+    let gone = TokenRecord(app: old.app, goneSince: turn.now.wall, purpose: old.purpose)
+    commit(.token(token, before: old, after: gone), &turn)
   }
 
   mutating func move(_ app: App, _ command: LifecycleCommand, _ turn: inout Turn) -> Verdict {
@@ -93,15 +125,23 @@ extension Handset {
     return .accepted
   }
 
-  /// Moves the app to the foreground, which holds one app at a time (rules U6, N10).
+  /// Moves the app to the foreground, which holds one app at a time (rules U6, F4, N10).
   mutating func open(_ id: AppID, _ turn: inout Turn) {
     if let other = foreground, other != id {
       leaveForeground(other, &turn)
       enter(.background, other, &turn)
     }
+    // The person sees them now, so none sounds.
+    release(sounds: false, &turn) { waiting, _ in waiting.push.topic == id }
     enter(.foreground, id, &turn)
-    clear(center.all(of: id), .opened, &turn)
+    if apps[id]?.state.settings.clearOnLaunch == true {
+      clear(center.all(of: id), .opened, &turn)
+    } else {
+      markAsSeen(of: id, &turn)
+    }
+    forgetUnanswered(of: id, &turn)
     deliverHeld(of: id, isCharged: false, &turn)
+    fetchOnOpening(id, &turn)
   }
 
   private func leaveForeground(_ id: AppID, _ turn: inout Turn) {
@@ -112,13 +152,14 @@ extension Handset {
   mutating func setOwnBadge(_ app: App, _ number: Int, _ turn: inout Turn) -> Verdict {
     guard number >= 0 else { return .refused(.badBadge(number)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
-    setBadge(of: app, to: number, push: nil, &turn)
+    setBadge(of: app, to: number, push: nil, isLocal: app.state.hasLocalBadge, &turn)
     return .accepted
   }
 
   /// Applies rule N2 at the app's own request.
   mutating func setForegroundPresentation(of app: App, to kinds: NotificationKinds, _ turn: inout Turn) -> Verdict {
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+    let kinds = kinds.intersection(.all)
     change(app.id, &turn) { $0.foregroundPresentation = kinds }
     emit(.foregroundPresentation(kinds), app: app.id, &turn)
     return .accepted
@@ -134,6 +175,9 @@ extension Handset {
     }
     change(app.id, &turn) { $0.settings = settings }
     emit(.setting(key: key.rawValue, value: settings[key]), app: app.id, &turn)
+    if !settings.liveActivities { dismissActivities(of: app.id, .notAllowed, &turn) }
+    if key == .allowNotifications || key == .style { endProvisional(of: app.id, &turn) }
+    if key == .summary { settleSummary(&turn) }
     withdrawWhatIsNotAllowed(of: app.id, &turn)
     return .accepted
   }

@@ -10,12 +10,14 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable, Codable {
   public static let sound = NotificationKinds(rawValue: 2)
   public static let alert = NotificationKinds(rawValue: 4)
   public static let all: NotificationKinds = [.badge, .sound, .alert]
+  /// Not a kind: the app's authorization is provisional (rule Q4) [UNAuthorizationOptions.provisional].
+  public static let provisional = NotificationKinds(rawValue: 8)
 
   private static let named: [(kind: NotificationKinds, name: String)] = [
-    (.badge, "badge"), (.sound, "sound"), (.alert, "alert"),
+    (.badge, "badge"), (.sound, "sound"), (.alert, "alert"), (.provisional, "provisional"),
   ]
 
-  /// Nil if a name is not one of `badge`, `sound`, `alert`.
+  /// Nil if a name is not one of `badge`, `sound`, `alert`, `provisional`.
   public init?(names: some Sequence<String>) {
     self = []
     for name in names {
@@ -24,7 +26,7 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable, Codable {
     }
   }
 
-  /// In the order badge, sound, alert.
+  /// In the order badge, sound, alert, provisional.
   public var names: [String] { NotificationKinds.named.filter { contains($0.kind) }.map(\.name) }
 
   public init(from decoder: any Decoder) throws {
@@ -54,9 +56,12 @@ public struct TokenRecord: Hashable, Sendable, Codable {
   public var app: AppID
   /// The time since when the token is invalid; nil while it is valid.
   public var goneSince: WallTime?
+  /// Nil for the app's ordinary token.
+  @Rare public var purpose: TokenPurpose? = nil
 
-  public init(app: AppID, goneSince: WallTime? = nil) {
+  public init(app: AppID, goneSince: WallTime? = nil, purpose: TokenPurpose? = nil) {
     self.app = app
     self.goneSince = goneSince
+    self.purpose = purpose
   }
 }

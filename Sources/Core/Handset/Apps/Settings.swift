@@ -36,8 +36,23 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var repeatTimes = 30
   public var showPreviews = PreviewMode.always
   public var badgeShows = BadgeNumber.sent
+  public var liveActivities = true
+  public var frequentUpdates = false
+  public var clearOnLaunch = false
+  /// True if its notifications wait for the scheduled summary (rule Q2).
+  public var summary = false
 
   public init() {}
+
+  /// The kinds that the person allows (rule S1).
+  var allowedKinds: NotificationKinds {
+    guard allowNotifications else { return [] }
+    var kinds = NotificationKinds.all
+    if !badge { kinds.remove(.badge) }
+    if !sound { kinds.remove(.sound) }
+    if !alert { kinds.remove(.alert) }
+    return kinds
+  }
 
   /// The keys, in the order to list them.
   public enum Key: String, Sendable, CaseIterable, Codable {
@@ -53,6 +68,10 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case repeatTimes = "repeat-times"
     case showPreviews = "show-previews"
     case badgeShows = "badge-shows"
+    case liveActivities = "live-activities"
+    case frequentUpdates = "frequent-updates"
+    case clearOnLaunch = "clear-on-launch"
+    case summary
   }
 
   public static func form(of key: Key) -> SettingForm<AppSettings> {
@@ -60,7 +79,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case .allowNotifications: .onOff(\.allowNotifications, "Off: the app presents nothing (S1).")
     case .badge: .onOff(\.badge, "Its number counts on the display.")
     case .sound: .onOff(\.sound, "Its notifications play a sound.")
-    case .alert: .onOff(\.alert, "Its notifications show a message.")
+    case .alert: .onOff(\.alert, "Its notifications show a message, and are listed in Notification Center.")
     case .style: .choice(\.style, "A banner that disappears by itself, an alert that stays, or neither (N3, N4).")
     case .showInNotificationCenter: .onOff(\.showInNotificationCenter, "Its notifications are listed there.")
     case .timeSensitive: .onOff(\.timeSensitive, "Time-sensitive notifications ignore quiet hours (N9).")
@@ -71,7 +90,10 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
         \.defaultSound,
         "The app's default sound, one of those that come with Deskbell; `default` is the handset's (A6).")
     case .lamp:
-      .lamp(\.lamp, nil: "own", "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1).")
+      .lamp(
+        \.lamp, nil: "own",
+        "The lamp's pattern for the app's unseen notifications, also with a colour, such as blink-red; `own` is the "
+          + "app's (D1).")
     case .repeats:
       .choice(
         \.repeats,
@@ -88,6 +110,12 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
         \.badgeShows,
         "The app's number on the display: the badge that was sent, or how many of its notifications are "
           + "unseen (B5). Apps that `deskbell app new` makes count.")
+    case .liveActivities: .onOff(\.liveActivities, "Its Live Activities are shown; off dismisses them (LA1).")
+    case .frequentUpdates:
+      .onOff(\.frequentUpdates, "Its Live Activities have a larger budget of updates with priority 10 (LA6).")
+    case .clearOnLaunch:
+      .onOff(\.clearOnLaunch, "Launching the app clears its notifications. Off: it marks them as seen (N10).")
+    case .summary: .onOff(\.summary, "Its notifications wait for the scheduled summary, unless they are urgent (Q2).")
     }
   }
 }
@@ -109,6 +137,10 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   /// In percent of the sounds' amplitude, 0 to 100.
   public var volume = 100
   public var nightVolume: Int?
+  /// The times of the scheduled summary (rule Q2).
+  public var summary: SummaryTimes?
+  /// The name of the Focus mode that is on (rule Q3).
+  public var focus: String?
 
   public init() {}
 
@@ -126,6 +158,7 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case defaultSound = "default-sound"
     case volume
     case nightVolume = "night-volume"
+    case summary, focus
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
@@ -141,14 +174,17 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case .fetchMode:
       .choice(
         \.fetchMode,
-        "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is "
-          + "launched (`manual`) (S3).")
+        "When the service delivers pushes: at once (`push`), at intervals (`fetch`), or when somebody fetches or "
+          + "opens the app (`manual`) (S3).")
     case .fetchInterval: .interval(\.fetchInterval, Policy.fetchIntervals, "The interval of the mode `fetch`.")
     case .quietHours: .hours(\.quietHours, "Times without sound, every day, in the machine's time zone (S5).")
     case .nightHours: .hours(\.nightHours, "Times at which the display is dimmed (B5).")
     case .snooze:
       .interval(\.snooze, Policy.snoozeTimes, "How long a snooze lasts that has no time of its own (N12).")
-    case .lamp: .lamp(\.lamp, nil: "off", "What the lamp does while no notification lights it (D1).")
+    case .lamp:
+      .lamp(
+        \.lamp, nil: "off",
+        "What the lamp does while no notification lights it, also with a colour, such as breathe-blue (D1).")
     case .defaultSound:
       .shippedSound(
         \.defaultSound,
@@ -159,6 +195,16 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
       .optional(
         \.nightVolume, nil: "same", expected: [percentRange], text: { "\($0)%" },
         "The volume in night hours; `same` is the same as by day.", value: percentValue)
+    case .summary:
+      .optional(
+        \.summary, nil: "off", expected: ["1 to \(Policy.summaryTimesLimit) times that differ: 08:00,18:00"],
+        text: \.description, "When the notifications of apps with the setting `summary` are presented together (Q2)."
+      ) { SummaryTimes($0) }
+    case .focus:
+      .optional(
+        \.focus, nil: "off", expected: ["a Focus mode's name"], text: { $0 },
+        "The Focus mode that is on; `deskbell focus` lists them (Q3).",
+        value: { FocusMode.isName($0) ? $0 : nil })
     }
   }
 }

@@ -1,11 +1,4 @@
-// Rules U1, U2, U4 to U7, U9 and S3: from the arrival of an update to its delivery to the app.
-
-/// The times at which background updates are delivered (rule S3) [2008].
-public enum FetchMode: String, Hashable, Sendable, CaseIterable {
-  case push
-  case fetch
-  case manual
-}
+// Rules U1, U2, U4 to U7 and U9: from the arrival of an update to its delivery to the app.
 
 extension Handset {
   /// Delivers the update if the rules allow that now, otherwise holds it in the app's slot.
@@ -35,7 +28,8 @@ extension Handset {
     case .later(let uptime, let why): (due, reason) = (uptime, why)
     case .no(let why): (due, reason) = (nil, why)
     }
-    let update = HeldUpdate(push: push.id, expires: push.keptUntil(at: turn.now), due: due)
+    var update = HeldUpdate(push: push.id, expires: push.keptUntil(at: turn.now), due: due)
+    if !push.asksForPerson { update.type = push.type }
     commit(.held(app.id, before: nil, after: update, payload: push.payload), &turn)
     guard let reason else { return }
     turn.rule(reason.ruling, on: push.id)
@@ -91,31 +85,8 @@ extension Handset {
     if app.state.lifecycle == .foreground { return .now }
     if record.conditions.contains(.offline) { return .no(nil) }
     if record.conditions.contains(.lowPower) { return .no(.lowPower) }
-    let freeAt = budgets[app.id]?.freeAt
-    switch record.settings.fetchMode {
-    case .manual: return .no(.manual)
-    case .push:
-      guard let freeAt, freeAt > now.uptime else { return .now }
-      return .later(freeAt, .budget)
-    case .fetch:
-      let isSpent = freeAt.map { $0 > now.uptime } ?? false
-      let tick = firstFetch(notBefore: isSpent ? freeAt ?? now.uptime : now.uptime)
-      return tick <= now.uptime ? .now : .later(tick, isSpent ? .budget : .fetchInterval)
-    }
-  }
-
-  /// Returns the next end of a fetch interval. Intervals are counted from the moment at which the person chose them,
-  /// also while there is nothing to deliver.
-  private func firstFetch(notBefore uptime: Duration) -> Duration {
-    let start = record.fetchStart.uptime
-    let interval = record.settings.fetchInterval
-    let elapsed = (uptime - start).inMicroseconds
-    let length = interval.inMicroseconds
-    guard elapsed > length else { return start + interval }
-    // Rounded up: a fraction of a microsecond belongs to the next interval.
-    let count = elapsed / length
-    let tick = start + .microseconds(count * length)
-    return tick >= uptime ? tick : tick + interval
+    guard let freeAt = budgets[app.id]?.freeAt, freeAt > now.uptime else { return .now }
+    return .later(freeAt, .budget)
   }
 
   /// Delivers the app's held update if the rules allow that now, otherwise stores the time at which they will.
@@ -130,7 +101,8 @@ extension Handset {
     case .no: break
     }
     guard update.due != due else { return }
-    let settled = HeldUpdate(push: update.push, expires: update.expires, due: due)
+    var settled = update
+    settled.due = due
     commit(.held(id, before: update, after: settled, payload: nil), &turn)
   }
 
@@ -144,8 +116,9 @@ extension Handset {
       discardHeld(of: next.item, .expired, &turn)
     }
     while let next = slots.expirations.first, next.time <= turn.now.wall {
-      discardKept(of: next.item, .expiredOffline, &turn)
+      discardKept(in: next.item, .expiredOffline, &turn)
     }
+    expireDeferred(&turn)
     while let next = outbox.expirations.first, next.time <= turn.now.wall {
       for offer in outbox.all(of: next.item) where offer.waits && offer.expires <= turn.now.wall {
         discard(offer, of: next.item, .expired, &turn)
@@ -160,6 +133,7 @@ extension Handset {
     while let next = holds.dues.first, next.time <= turn.now.uptime {
       guard deliverHeld(of: next.item, isCharged: true, &turn) else { break }
     }
+    fetchWhereDue(&turn)
   }
 }
 
@@ -180,9 +154,10 @@ public struct HeldUpdate: Hashable, Sendable, Codable {
   public var push: PushID
   /// The time from which on it is expired (rule U9).
   public var expires: WallTime
-  /// The time on the uptime clock at which the budget and the fetch interval allow it (rules U7, S3). Nil if time alone
-  /// does not allow it.
+  /// The time on the uptime clock at which the budget allows it (rule U7). Nil if time alone does not allow it.
   public var due: Duration?
+  /// The type of a push of which nothing was delivered yet. Nil if its notification was, and if 0.9 held it.
+  public var type: PushType?
 
   public init(push: PushID, expires: WallTime, due: Duration? = nil) {
     self.push = push

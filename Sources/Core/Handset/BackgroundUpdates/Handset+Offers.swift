@@ -40,7 +40,7 @@ extension Handset {
     var next = offer
     next.attempt += 1
     next.waits = false
-    next.deadline = listeners.contains(app) ? turn.now.inWholeMicroseconds.uptime + Policy.completionTime : nil
+    next.deadline = listeners.contains(app) ? turn.now.inWholeMicroseconds.uptime + offer.time : nil
     commit(.offered(app, before: before, after: next, payload: payload), &turn)
     emit(.delivered(state, attempt: next.attempt), app: app, push: offer.push, &turn)
     turn.effects.append(
@@ -74,6 +74,7 @@ extension Handset {
   ) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
     commit(.offered(app.id, before: offer, after: nil, payload: .unchanged), &turn)
+    if case .type(let type) = offer.occasion { countAnswered(type, of: app.id, &turn) }
     let reason = reason.map { excerpt($0, limit: Policy.eventReasonLimit) }
     emit(.completed(result, reason: reason), app: app.id, push: push, &turn)
     return .accepted
@@ -101,8 +102,13 @@ extension Handset {
 
   private mutating func giveUp(_ offer: Offer, of app: AppID, _ turn: inout Turn) {
     commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
-    emit(.timedOut, app: app, push: offer.push, &turn)
-    if !offer.isCharged { spendBudget(of: app, &turn) }
+    guard case .type(let type) = offer.occasion else {
+      emit(.timedOut(), app: app, push: offer.push, &turn)
+      if !offer.isCharged { spendBudget(of: app, &turn) }
+      return
+    }
+    emit(.timedOut(isCall: type.rules.delivery?.isCall == true), app: app, push: offer.push, &turn)
+    countUnanswered(type, of: app, &turn)
   }
 
   mutating func discard(
@@ -152,7 +158,7 @@ extension Handset {
   private mutating func startTime(of app: AppID, _ turn: inout Turn) {
     for before in outbox.all(of: app) where !before.waits {
       var after = before
-      after.deadline = turn.now.inWholeMicroseconds.uptime + Policy.completionTime
+      after.deadline = turn.now.inWholeMicroseconds.uptime + before.time
       commit(.offered(app, before: before, after: after, payload: .unchanged), &turn)
     }
   }

@@ -18,11 +18,19 @@ public struct Delivery: Hashable, Sendable {
 /// The reason why an app is given a push that is neither a background update nor arrives in the foreground.
 public enum OfferOccasion: Hashable, Sendable, Codable {
   private enum ResponseCodingKeys: String, CodingKey { case _0 = "content" }
+  private enum TypeCodingKeys: String, CodingKey { case _0 = "name" }
 
   /// Its notification program gets every push (rule N16).
   case notification
   /// The person chose an action of its notification (rule N15).
   case response(NotificationResponse)
+  /// It is of a type of which nothing is presented (rule T1).
+  case type(PushType)
+
+  /// The time that the app has to complete it.
+  public var time: Duration {
+    if case .type(let type) = self, let delivery = type.rules.delivery { delivery.time } else { Policy.completionTime }
+  }
 }
 
 /// A push that its app was given and has not completed yet. It is stored until then, and offered again if the daemon or
@@ -42,6 +50,9 @@ public struct Offer: Hashable, Sendable, Codable {
   /// True if it waits for its app, which listened before the daemon restarted, to connect again.
   public var waits: Bool
   @Rare public var occasion: OfferOccasion? = nil
+
+  /// The time that the app has to complete it.
+  var time: Duration { occasion?.time ?? Policy.completionTime }
 
   public init(
     push: PushID, number: UInt64, attempt: Int, expires: WallTime, deadline: Duration?, isCharged: Bool, waits: Bool

@@ -1,7 +1,7 @@
-// The arrival of a push: its app, its duplicates, and its receivers (rules R1, R3, R4, P1, F1, N2, U10).
+// The arrival of a push: its app, its duplicates, and its receivers (rules R1, R3, R4, P1, F1, F4, N2, U10).
 
 extension Handset {
-  /// Receives a push at the service, which sends it on if the handset is online.
+  /// Receives a push at the service, which delivers it at once if the handset is online and fetches nothing.
   /// - Parameters:
   ///   - node: nil if it was sent to a token.
   ///   - isKept: true if the service has kept it.
@@ -22,24 +22,26 @@ extension Handset {
     let recent = push.remembered(number: record.nextEvent, at: turn.now)
     let others = recent == nil ? [] : self.recent[push.id]
     if let recent, recent.isDuplicate(of: others, at: turn.now) {
-      emit(.duplicate, app: app.id, push: push.id, &turn)
+      emit(.duplicate(unique: push.uniqueID), app: app.id, push: push.id, &turn)
       return .accepted
     }
     turn.changes.reserveCapacity(8)
     turn.events.reserveCapacity(4)
     turn.effects.reserveCapacity(4)
-    emit(.accepted(push.type), app: app.id, push: push.id, &turn)
+    emit(.accepted(push.type, unique: push.uniqueID), app: app.id, push: push.id, &turn)
     turn.rule(node != nil ? .nodeGood : push.token != nil ? .tokenGood : .keyGood, on: push.id)
     if let recent { remember(recent, besides: others, of: app.id, &turn) }
     for fault in push.faults {
       emit(.ignored(fault), app: app.id, push: push.id, &turn)
     }
+    if push.type == .widgets || push.type == .controls { noteTokenOfAnotherUse(push, &turn) }
     if case .bad(let quote) = push.badge {
       turn.rule(.badgeBad, on: push.id)
       emit(.badBadge(excerpt(quote)), app: app.id, push: push.id, &turn)
     }
-    if isKept || record.conditions.contains(.offline) {
-      keep(push, for: app.id, isKept: isKept, &turn)
+    if isKept || reasonToWait != nil {
+      let slot = node.map { .node($0) } ?? (push.type == .liveactivity ? activitySlot(of: push, app.id) : nil)
+      keep(push, in: slot ?? .app(app.id), isKept: isKept, &turn)
     } else {
       turn.rule(.online, on: push.id)
       arrive(push, at: app, &turn)
@@ -49,18 +51,36 @@ extension Handset {
 
   /// Handles a push that has reached the handset, or a local notification that is due.
   mutating func arrive(_ push: Push, at app: App, _ turn: inout Turn) {
+    guard isRegistered(app, for: push, &turn) else { return }
+    if push.type != .alert && push.type != .background, let delivery = push.type.rules.delivery {
+      return deliver(push, by: delivery, to: app, &turn)
+    }
+    if push.type == .liveactivity, let update = push.activity { return arrive(update, by: push, at: app, &turn) }
+    if mayDefer(push, of: app), `defer`(push, of: app, &turn) { return }
+    proceed(push, at: app, &turn)
+  }
+
+  /// Records whether the app is registered, and discards the push if it is not.
+  mutating func isRegistered(_ app: App, for push: Push, _ turn: inout Turn) -> Bool {
     switch app.state.registration {
-    case .registered: turn.rule(.registered, on: push.id)
+    case .registered:
+      turn.rule(.registered, on: push.id)
+      return true
+    case _ where push.isLocal && app.state.hasScheduled: return true
     case .pending:
       turn.rule(.notRegisteredYet, on: push.id)
-      return emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, &turn)
+      emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, &turn)
     case .unregistered:
       turn.rule(.unregistered, on: push.id)
-      return emit(.discarded(.unregistered), app: app.id, push: push.id, &turn)
+      emit(.discarded(.unregistered), app: app.id, push: push.id, &turn)
     }
+    return false
+  }
+
+  /// Presents the push and gives it to its app, as the rules allow.
+  mutating func show(_ push: Push, at app: App, _ turn: inout Turn) {
     let kinds = push.kinds
-    // A push of type `background` never contains anything for the person.
-    let asksForPerson = !kinds.isEmpty && push.type != .background
+    let asksForPerson = push.asksForPerson
     if asksForPerson {
       turn.rule(push.contentAvailable ? .forPersonAndApp : .forPerson, on: push.id)
       present(push, kinds, of: app, &turn)
@@ -108,17 +128,21 @@ extension Handset {
     guard token.app == push.topic else { throw .deviceTokenNotForTopic }
     let app = app(receiving: token.app)
     if let since = token.goneSince {
-      guard case .registered = app?.state.registration else { throw .unregistered(since: since) }
+      guard case .registered = app?.state.registration, !token.isOfActivity else { throw .unregistered(since: since) }
       throw .expiredToken(since: since)
     }
     guard let app else { throw .badDeviceToken }
+    if push.type == .liveactivity || token.purpose != nil { try checkUse(of: token, by: push) }
     return app
   }
 }
 
 extension Push {
+  /// True if there is something in it for the person. A push of type `background` never contains anything (rule U3).
+  var asksForPerson: Bool { !kinds.isEmpty && type != .background }
+
   /// The kinds of notification in it.
-  fileprivate var kinds: NotificationKinds {
+  var kinds: NotificationKinds {
     var kinds: NotificationKinds = []
     if case .some = message { kinds.insert(.alert) }
     if case .number = badge { kinds.insert(.badge) }

@@ -1,4 +1,4 @@
-// The board's two buttons, with and without an alert (rules N4, N12, N15, D2). One of them is for an alert's actions,
+// The board's two buttons, with and without an alert (rules N4, N12, N15, F4, D2). One of them is for an alert's actions,
 // so each press of View selects the next one, and the selected action is done when View is not pressed again.
 
 /// The action of the alert on top that View has selected.
@@ -19,8 +19,10 @@ extension Handset {
     }
     let top = record.settings.notifications ? center.topAlert : nil
     if button == .view && length == .long {
+      let fetches = top == nil && record.settings.fetchMode != .push
+      if fetches && record.conditions.contains(.offline) { return .refused(.offline) }
       emit(.button(button, length), &turn)
-      return snooze(top?.app, for: nil, &turn)
+      return fetches ? fetch(nil, &turn) : snooze(top?.app, for: nil, &turn)
     }
     guard let top else {
       guard button == .close else { return .refused(.noAlert) }
@@ -37,8 +39,7 @@ extension Handset {
   private mutating func pressView(of top: Notification, _ turn: inout Turn) -> Verdict {
     guard top.hasAction else { return .refused(.noAction) }
     end(top, by: .view, .view, &turn)
-    let response = NotificationResponse(notification: top.id, push: top.push, action: NotificationResponse.open)
-    return launch(top.app, by: response, &turn)
+    return launch(top.app, by: NotificationResponse(to: top, action: NotificationResponse.open), &turn)
   }
 
   private mutating func end(_ top: Notification, by button: AlertButton, _ answer: Answer, _ turn: inout Turn) {
@@ -51,6 +52,17 @@ extension Handset {
   /// Clears all of Notification Center (rule N10).
   mutating func clearAll(_ turn: inout Turn) {
     for app in center.sections.keys.sorted() { clear(center.all(of: app), .byPerson, &turn) }
+  }
+
+  /// Marks the app's notifications as seen, and ends its banner, its alerts and their sounds (rule N10).
+  mutating func markAsSeen(of app: AppID, _ turn: inout Turn) {
+    let shown = center.all(of: app).filter {
+      $0.isUnseen || $0.alertOrder != nil || banner?.notification == $0.id
+    }
+    guard !shown.isEmpty else { return }
+    for notification in shown { end(notification, &turn) }
+    emit(.seen(shown.count), app: app, &turn)
+    acknowledge(shown, .opened, &turn)
   }
 
   private mutating func markAllAsSeen(_ turn: inout Turn) {

@@ -3,11 +3,12 @@ extension Handset {
   mutating func clear(_ notifications: [Notification], _ reason: Event.Cleared, _ turn: inout Turn) {
     guard let first = notifications.first else { return }
     withdraw(notifications, &turn)
-    emit(.cleared(reason, count: notifications.count), app: first.app, &turn)
+    let push = reason == .notificationOpened ? first.push : nil
+    emit(.cleared(reason, count: notifications.count), app: first.app, push: push, &turn)
     switch reason {
     case .byPerson: acknowledge(notifications, .dismissed, &turn)
     case .opened: acknowledge(notifications, .opened, &turn)
-    case .byApp, .responded, .badgeZero, .byProvider, .notAllowed, .unregistered, .limit: break
+    case .notificationOpened, .byApp, .responded, .badgeZero, .byProvider, .notAllowed, .unregistered, .limit: break
     }
   }
 
@@ -39,20 +40,21 @@ extension Handset {
 
   /// Removes at once everything that is no longer allowed (rule S1).
   mutating func withdrawWhatIsNotAllowed(of id: AppID, _ turn: inout Turn) {
-    guard let state = apps[id]?.state, case .registered(let kinds) = state.registration else { return }
-    if !state.settings.allowNotifications || !kinds.contains(.alert) {
-      clear(center.all(of: id), .notAllowed, &turn)
-      return
-    }
-    if !state.allowedKinds.contains(.sound) || state.settings.repeats == .off {
-      endRepetitions(of: id, .repeatNotAllowed, &turn)
+    guard let state = apps[id]?.state else { return }
+    let (registered, allowed) = (state.registeredKinds, state.wantedKinds)
+    guard allowed.contains(.alert) else { return clear(center.all(of: id), .notAllowed, &turn) }
+    // The kinds that the app registered for bind its pushes only (rule L4).
+    if !registered.contains(.alert) { clear(center.all(of: id).filter { !$0.isLocal }, .notAllowed, &turn) }
+    let mayRepeat = allowed.contains(.sound) && state.settings.repeats != .off
+    if !mayRepeat || !registered.contains(.sound) {
+      endRepetitions(of: id, sparingLocal: mayRepeat, .repeatNotAllowed, &turn)
     }
     if !state.settings.showInNotificationCenter {
       let listed = center.all(of: id).filter(\.isListed)
       for notification in listed { unlist(notification, &turn) }
       if !listed.isEmpty { emit(.cleared(.notAllowed, count: listed.count), app: id, &turn) }
     }
-    if !state.settings.alert || state.settings.style == .none {
+    if state.settings.style == .none {
       if banner?.app == id { endBanner(&turn) }
       for notification in center.all(of: id) where notification.alertOrder != nil {
         endAlert(of: notification, isSeen: false, &turn)
@@ -103,6 +105,7 @@ extension Handset {
   /// Takes a notification back. Nothing happens if none has the collapse identifier: the person may have cleared it.
   mutating func retract(_ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn) -> Verdict {
     let shown = center.sections[app]?.collapsed[ExactText(collapseID)].flatMap { center.notifications[$0] }
+    retractDeferred(collapseID, of: app, &turn)
     switch retraction {
     case .seen:
       guard let shown else { break }
@@ -116,9 +119,11 @@ extension Handset {
     case .removed:
       if let shown { clear([shown], .byProvider, &turn) }
       // Compared by bytes, as in the list (rule N8).
-      if slots[app]?.push.collapseID.map(ExactText.init) == ExactText(collapseID) {
-        discardKept(of: app, .retracted, &turn)
+      for (slot, kept) in slots.waiting(for: app)
+      where kept.push.collapseID.map(ExactText.init) == ExactText(collapseID) {
+        discardKept(in: slot, .retracted, &turn)
       }
+      discardExtending(collapseID, of: app, .retracted, &turn)
       if let pending = schedule[app, collapseID] { unschedule(pending, .retracted, &turn) }
     }
     return .accepted

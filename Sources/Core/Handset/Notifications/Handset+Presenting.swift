@@ -11,24 +11,29 @@ extension Handset {
     case .bad: break
     case .number(let number) where !isForeground || foregroundKinds.contains(.badge):
       turn.rule(.badgeSet, on: push.id)
-      setBadge(of: app, to: number, push: push.id, &turn)
-      if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
+      setBadge(of: app, to: number, push: push.id, isLocal: push.isLocal, &turn)
+      if hidesBadge(of: app, isLocal: push.isLocal) { turn.rule(.badgeHidden, on: push.id) }
       if let chosen = record.settings.badgeShows, chosen != app.id { turn.rule(.badgeNotChosen, on: push.id) }
     case .number: turn.rule(.badgeLeft, on: push.id)
     }
     if !kinds.contains(.sound) { turn.rule(.soundAbsent, on: push.id) }
     var presented = Event.Presented()
+    let request = push.ring(for: app)
+    if push.priority == 1 { turn.rule(.priorityOne, on: push.id) }
     let hasSound: Bool
     do {
-      hasSound = try chooseParts(of: push.id, kinds, from: app, &presented, &turn)
+      hasSound = try chooseParts(of: request, isLocal: push.isLocal, kinds, from: app, &presented, &turn)
     } catch {
       return emit(.notPresented(error), app: app.id, push: push.id, &turn)
     }
-    let request = push.ring(for: app)
     if presented.style != .none || presented.isListed, let message = push.message {
       show(message, of: push, as: request, for: app, hasSound: hasSound, &presented, &turn)
     }
-    if hasSound { presented.rung = ring(request, of: app, &turn) }
+    if hasSound {
+      presented.rung =
+        turn.isGrouped
+        ? Rung(silenced: turn.rule(.grouped, on: push.id, so: .grouped)) : ring(request, of: app, &turn)
+    }
     guard !presented.isEmpty else {
       if let reason = presented.rung.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
       return
@@ -39,25 +44,36 @@ extension Handset {
   /// Applies the rules that decide which parts of a push are presented: its style and whether it is listed.
   /// - Returns: true if it may sound.
   /// - Throws: the reason if no part is left, not even the badge (rule F3).
-  private func chooseParts(
-    of push: PushID, _ sent: NotificationKinds, from app: App, _ presented: inout Event.Presented, _ turn: inout Turn
+  func chooseParts(
+    of ring: Ring, isLocal: Bool, _ sent: NotificationKinds, from app: App, _ presented: inout Event.Presented,
+    _ turn: inout Turn
   ) throws(Event.NotPresented) -> Bool {
+    let push = ring.id
     guard record.settings.notifications else {
       throw turn.rule(.handsetOff, on: push, so: .handsetNotificationsOff)
     }
     turn.rule(.handsetOn, on: push)
     guard app.state.settings.allowNotifications else { throw turn.rule(.notAllowed, on: push, so: .appNotAllowed) }
     turn.rule(.allowed, on: push)
-    guard case .registered(let registered) = app.state.registration else { throw .kindNotRegistered }
+    let registered = app.state.registeredKinds
     let missing = sent.subtracting(registered)
-    if missing.isEmpty { turn.rule(.kindsRegistered, on: push) }
-    turn.rule(missing, badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered, on: push)
-    var kinds = sent.intersection(registered)
-    guard !kinds.isEmpty else { throw .kindNotRegistered }
+    var kinds = sent
+    if missing.isEmpty {
+      turn.rule(.kindsRegistered, on: push)
+    } else if isLocal {
+      turn.rule(.localKinds, on: push)
+    } else {
+      turn.rule(missing, badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered, on: push)
+      kinds.formIntersection(registered)
+      guard !kinds.isEmpty else { throw .kindNotRegistered }
+    }
 
-    let allowed = app.state.allowedKinds
-    turn.rule(kinds.subtracting(allowed), badge: .badgeOff, sound: .soundOff, alert: .alertOff, on: push)
-    var mayBeListed = kinds.contains(.alert)
+    let allowed = app.state.wantedKinds
+    let isProvisional = app.state.isProvisional
+    if isProvisional { turn.rule(.provisional, on: push) }
+    let off = kinds.subtracting(allowed)
+    turn.rule(
+      isProvisional ? off.intersection(.alert) : off, badge: .badgeOff, sound: .soundOff, alert: .alertOff, on: push)
     if app.state.lifecycle == .foreground {
       let asked = app.foregroundPresentation
       guard !kinds.isDisjoint(with: asked) else { throw turn.rule(.inForeground, on: push, so: .foreground) }
@@ -65,23 +81,26 @@ extension Handset {
       let left = sent.subtracting(asked).subtracting(.badge)
       turn.rule(left, badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked, on: push)
       kinds.formIntersection(asked)
-      // In the background Notification Center does not depend on the setting for alerts (rule S1).
-      mayBeListed = kinds.contains(.alert) && allowed.contains(.alert)
     } else {
       turn.rule(.bySystem, on: push)
     }
     kinds.formIntersection(allowed)
+    let mayBeListed = kinds.contains(.alert)
     let isListed = mayBeListed && app.state.settings.showInNotificationCenter
-    let style = app.state.settings.style
+    let isSilenced = record.settings.focus != nil && isSilencedByFocus(ring, from: app)
+    if isSilenced { turn.rule(.focus, on: push) }
+    let style = isProvisional || isSilenced ? .none : app.state.settings.style
     if mayBeListed && !isListed { turn.rule(.notListed, on: push) }
-    if style == .none, kinds.remove(.alert) != nil { turn.rule(.styleNone, on: push) }
-    guard !kinds.isEmpty || isListed else { throw .switchedOff }
+    if style == .none, kinds.remove(.alert) != nil, app.state.settings.style == .none {
+      turn.rule(.styleNone, on: push)
+    }
+    guard !kinds.isEmpty || isListed else { throw isSilenced ? .focus : .switchedOff }
     presented.style = kinds.contains(.alert) ? style : .none
     presented.isListed = isListed
     return kinds.contains(.sound)
   }
 
-  private mutating func show(
+  mutating func show(
     _ message: Message, of push: Push, as request: Ring, for app: App, hasSound: Bool,
     _ presented: inout Event.Presented, _ turn: inout Turn
   ) {
@@ -179,14 +198,22 @@ extension Handset {
   // MARK: - Badges
 
   /// Returns true if a setting hides the app's badge (rules S2, S4).
-  func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
+  /// - Parameter isLocal: true if a local notification set it.
+  func hidesBadge(of app: App, isLocal: Bool) -> Bool {
+    !record.settings.notifications || !app.state.allowedKinds(isLocal: isLocal).contains(.badge)
+  }
 
   /// Sets the badge (rules B1 to B3).
-  /// - Parameter app: as it is now.
-  mutating func setBadge(of app: App, to number: Int, push: PushID?, _ turn: inout Turn) {
+  /// - Parameters:
+  ///   - app: as it is now.
+  ///   - isLocal: true if a local notification sets it (rule L4).
+  mutating func setBadge(of app: App, to number: Int, push: PushID?, isLocal: Bool, _ turn: inout Turn) {
     let id = app.id
-    if app.state.badge != number { change(id, &turn) { $0.badge = number } }
+    if app.state.badge != number || app.state.hasLocalBadge != isLocal {
+      change(id, &turn) { ($0.badge, $0.hasLocalBadge) = (number, isLocal) }
+    }
     emit(.badge(number), app: id, push: push, &turn)
+    if !deferred.isEmpty { overtakeDeferredBadges(of: id, by: number, push, &turn) }
     guard number == 0 else { return }
     if let push { turn.rule(.badgeClears, on: push) }
     // Only the list is emptied. An alert stays until it is acted on (rule N3).

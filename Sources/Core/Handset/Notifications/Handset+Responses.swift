@@ -7,9 +7,19 @@ public struct NotificationResponse: Hashable, Sendable, Codable {
   public var action: String
   public var text: String?
   public var url: String?
+  /// The content of the app that the notification is about [UNNotificationContent, `targetContentIdentifier`].
+  public var targetContentID: String?
 
   /// The notification itself was opened [UNNotificationDefaultActionIdentifier].
   public static let open = "com.apple.UNNotificationDefaultActionIdentifier"
+}
+
+extension NotificationResponse {
+  init(to notification: Notification, action: String, text: String? = nil) {
+    self.init(
+      notification: notification.id, push: notification.push, action: action, text: text,
+      targetContentID: notification.options?.targetContentID)
+  }
 }
 
 extension Handset {
@@ -20,10 +30,11 @@ extension Handset {
     return apps[notification.app]?.manifest.categories?.first { $0.id == options.category }?.actions ?? []
   }
 
-  /// Takes the push's actions, unless the app lacks their category, and the lamp's pattern if a tag names one.
+  /// Takes the push's actions, unless the app lacks their category, its launch image, the lamp's pattern if a tag
+  /// names one, and what else few notifications have.
   func takeOptions(of push: Push, _ app: App, by notification: inout Notification, _ turn: inout Turn) {
     let lamp = push.tags?.lazy.compactMap { LampPattern(named: $0) }.first
-    guard push.options != nil || lamp != nil else { return }
+    guard push.options != nil || lamp != nil || push.isLocal else { return }
     var options = push.options ?? NotificationOptions()
     if let lamp {
       options.lamp = lamp
@@ -33,7 +44,9 @@ extension Handset {
       turn.rule(.categoryUnknown, on: push.id)
       options.category = nil
     }
-    guard options.isValid, options != NotificationOptions() else { return }
+    if !options.isValid { options = NotificationOptions() }
+    options.isLocal = push.isLocal
+    guard options != NotificationOptions() else { return }
     notification.options = options
     notification.size += options.size
     if options.category != nil || options.actions != nil { turn.rule(.actionsOffered, on: push.id) }
@@ -54,7 +67,7 @@ extension Handset {
     }
     if name == NotificationResponse.open {
       guard text == nil else { return .refused(.takesNoText(name)) }
-      let response = NotificationResponse(notification: notification.id, push: notification.push, action: name)
+      let response = NotificationResponse(to: notification, action: name)
       emit(.responded(action: name, hasText: false), app: notification.app, push: notification.push, &turn)
       acknowledge([notification], .opened, &turn)
       end(notification, &turn)
@@ -80,8 +93,7 @@ extension Handset {
   private mutating func choose(
     _ action: NotificationAction, of notification: Notification, text: String?, _ turn: inout Turn
   ) {
-    var response = NotificationResponse(
-      notification: notification.id, push: notification.push, action: action.id, text: text)
+    var response = NotificationResponse(to: notification, action: action.id, text: text)
     response.url = action.url
     emit(.responded(action: action.id, hasText: text != nil), app: notification.app, push: notification.push, &turn)
     acknowledge([notification], .responded, &turn)
@@ -92,9 +104,8 @@ extension Handset {
       give(response, to: notification.app, &turn)
     }
     end(notification, &turn)
-    if action.opensApp {
-      _ = launch(notification.app, by: response, &turn)
-    } else if !action.keepsNotification, let left = center.notifications[notification.id] {
+    if action.opensApp { _ = launch(notification.app, by: response, &turn) }
+    if !action.keepsNotification, let left = center.notifications[notification.id] {
       clear([left], .responded, &turn)
     }
   }
@@ -118,7 +129,7 @@ extension Handset {
     turn.effects.append(.stopSound(push: notification.push))
   }
 
-  /// Opens the app for the person.
+  /// Opens the app for the person, and removes the notification that opens it (rule N10).
   /// - Parameter response: the notification that opens it; nil if the app itself is opened.
   mutating func launch(_ id: AppID, by response: NotificationResponse? = nil, _ turn: inout Turn) -> Verdict {
     guard let app = apps[id] else { return .refused(.unknownApp(id)) }
@@ -127,6 +138,11 @@ extension Handset {
       turn.effects.append(.launchApp(id, response))
     }
     open(id, &turn)
+    if let response, response.action == NotificationResponse.open,
+      let opened = center.notifications[response.notification]
+    {
+      clear([opened], .notificationOpened, &turn)
+    }
     return .accepted
   }
 }

@@ -5,17 +5,20 @@ struct Ring {
   var id: PushID
   var level: InterruptionLevel
   var sound: SoundRequest
+  /// The push's `filter-criteria` (rule Q3).
+  var criteria: String?
 }
 
 extension Notification {
-  var ring: Ring { Ring(id: push, level: level, sound: sound) }
+  var ring: Ring { Ring(id: push, level: level, sound: sound, criteria: options?.filterCriteria) }
 }
 
 extension Push {
   /// Returns its request, with the level and the sound that it has for that app.
   func ring(for app: App) -> Ring {
-    var ring = Ring(id: id, level: level, sound: sound)
+    var ring = Ring(id: id, level: level, sound: sound, criteria: options?.filterCriteria)
     if level == .critical, !app.state.settings.critical, let other = levelWhereNotCritical { ring.level = other }
+    if priority == 1 || app.state.isProvisional { ring.level = .passive }
     guard let name = tags?.first(where: { app.manifest.sounds.contains($0) }) else { return ring }
     switch sound {
     case .system: ring.sound = .named(name)
@@ -47,8 +50,8 @@ extension Handset {
       (rung.sound, isCritical) = (choice.name, choice.isCritical)
       turn.effects.append(.play(choice))
     }
-    // A snooze also covers vibration.
-    if rung.silenced == .snoozed { return rung }
+    // A snooze and a Focus mode also cover vibration.
+    if rung.silenced == .snoozed || rung.silenced == .focus { return rung }
     let vibrates = rung.silenced == nil ? record.settings.vibrateOnRing : record.settings.vibrateOnSilent
     if !vibrates { turn.rule(.vibrationOff, on: ring.id) }
     if vibrates, let pattern = VibrationPattern.standard(for: ring.level) {
@@ -69,6 +72,7 @@ extension Handset {
       return turn.rule(.criticalVolumeZero, on: push.id, so: .criticalVolumeZero)
     }
     if push.level == .critical { turn.rule(.criticalOff, on: push.id) }
+    if record.settings.focus != nil, isSilencedByFocus(push, from: app) { return .focus }
     if endOfSnooze(of: app, at: turn.now) != nil { return turn.rule(.snoozed, on: push.id, so: .snoozed) }
     if record.conditions.contains(.silent) { return turn.rule(.silentSwitch, on: push.id, so: .silentSwitch) }
     if app.state.settings.volume == 0 { return turn.rule(.volumeZero, on: push.id, so: .volumeZero) }

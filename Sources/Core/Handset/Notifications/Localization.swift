@@ -1,7 +1,7 @@
 extension MessageText {
   /// Returns the text to show, from the app's own strings, up to its limit [APNs, `loc-key` and `loc-args`]. A key
   /// without a string is shown itself, as on a phone.
-  func resolved(from strings: [String: String]) -> String {
+  public func resolved(from strings: [String: String]) -> String {
     switch self {
     case .literal(let literal): return literal.prefix(bytes: Policy.resolvedTextLimit)
     case .localized(let key, let arguments):

@@ -68,6 +68,9 @@ public struct Notification: Hashable, Comparable, Sendable, Codable {
   /// True if it is listed and not yet seen: it lights the lamp (rule D1).
   public var isUnseen: Bool { isListed && !isSeen }
 
+  /// True if it is a local notification, which needs no registration (rule L4).
+  public var isLocal: Bool { options?.isLocal ?? false }
+
   /// Marks it as seen by the person, or as no longer listed: it does not sound again.
   mutating func markAsSeen() {
     isSeen = true
@@ -133,11 +136,12 @@ public struct NotificationContent: Hashable, Sendable {
   public enum Place: Hashable, Sendable, CaseIterable {
     case banner, alert, center
 
-    /// The limit of a title, a subtitle and a body there, in characters as a reader counts them.
-    public var characters: Int {
+    /// The limit of a title, a subtitle and a body there, in characters as a reader counts them; nil for an alert,
+    /// whose text scrolls.
+    public var characters: Int? {
       switch self {
       case .banner: Policy.bannerCharacters
-      case .alert: Policy.alertCharacters
+      case .alert: nil
       case .center: Policy.centerCharacters
       }
     }
@@ -152,10 +156,11 @@ public struct NotificationContent: Hashable, Sendable {
 
   /// Returns the words, cut for that place. The payload is not cut.
   public func shortened(for place: Place) -> NotificationContent {
+    guard let limit = place.characters else { return self }
     var shortened = self
-    shortened.title = title.map { NotificationContent.truncate($0, to: place.characters) }
-    shortened.subtitle = subtitle.map { NotificationContent.truncate($0, to: place.characters) }
-    shortened.body = body.map { NotificationContent.truncate($0, to: place.characters) }
+    shortened.title = title.map { NotificationContent.truncate($0, to: limit) }
+    shortened.subtitle = subtitle.map { NotificationContent.truncate($0, to: limit) }
+    shortened.body = body.map { NotificationContent.truncate($0, to: limit) }
     return shortened
   }
 

@@ -66,6 +66,18 @@ public struct NotificationOptions: Hashable, Sendable, Codable {
   public var actions: [NotificationAction]?
   /// The lamp's pattern that one of the push's tags names (rule D1).
   public var lamp: LampPattern?
+  /// The content of the app that it is about, which the app gets when it is opened [APNs, `target-content-id`]: at most
+  /// `Policy.targetContentIDLimit` bytes.
+  public var targetContentID: String?
+  /// True if it is a local notification, which needs no registration (rule L4).
+  @WrittenWhereTrue public var isLocal = false
+  /// The picture of the app's bundle, without extension, that shows while the notification opens the app
+  /// [APNs, `launch-image`]: 1 to `Policy.launchImageNameLimit` bytes.
+  public var launchImage: String?
+  /// Its place in the scheduled summary: the highest is on top; 0 to 1 [APNs, `relevance-score`].
+  public var relevance: Double?
+  /// The words by which a Focus mode filters its app's notifications [APNs, `filter-criteria`].
+  public var filterCriteria: String?
 
   public init(category: String? = nil, actions: [NotificationAction]? = nil) {
     self.category = category
@@ -74,10 +86,22 @@ public struct NotificationOptions: Hashable, Sendable, Codable {
 
   /// True if it is within the limits: a start reads all of them into memory.
   public var isValid: Bool {
-    (category?.utf8.count ?? 0) <= Policy.actionNameLimit && (actions?.count ?? 0) <= Policy.actionLimit
-      && size <= Policy.actionBytesLimit + Policy.actionNameLimit
+    (category?.utf8.count ?? 0) <= Policy.actionNameLimit
+      && (filterCriteria?.utf8.count ?? 0) <= Policy.filterCriteriaLimit && (actions?.count ?? 0) <= Policy.actionLimit
+      && (targetContentID?.utf8.count ?? 0) <= Policy.targetContentIDLimit
+      && (launchImage?.utf8.count ?? 0) <= Policy.launchImageNameLimit
+      && (category?.utf8.count ?? 0) + actionBytes <= Policy.actionBytesLimit + Policy.actionNameLimit
   }
 
-  /// The approximate size in bytes.
-  var size: Int { (category?.utf8.count ?? 0) + (actions?.reduce(0) { $0 + $1.size } ?? 0) }
+  private var actionBytes: Int { actions?.reduce(0) { $0 + $1.size } ?? 0 }
+
+  /// The approximate size in bytes. A sum in one expression takes Swift 6.2 too long to type-check.
+  var size: Int {
+    var size = actionBytes
+    size += category?.utf8.count ?? 0
+    size += targetContentID?.utf8.count ?? 0
+    size += launchImage?.utf8.count ?? 0
+    size += filterCriteria?.utf8.count ?? 0
+    return size
+  }
 }

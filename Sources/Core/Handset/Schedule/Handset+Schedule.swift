@@ -9,6 +9,7 @@ extension Handset {
     // The clock is not followed while nothing is scheduled.
     if schedule.isEmpty { noteClock(&turn) }
     commit(.pending(before: schedule[request.app, request.identifier], after: pending), &turn)
+    change(request.app, &turn) { $0.hasScheduled = true }
     let kind = Event.Kind.scheduled(request.identifier, due: pending.dueWall)
     emit(kind, app: request.app, push: request.content.id, &turn)
     let all = schedule.all(of: request.app, at: turn.now)
@@ -70,6 +71,8 @@ extension Handset {
     commit(.timeZone(before: timeZone, after: zone), &turn)
     emit(.timeZone(excerpt(zone.name)), &turn)
     reschedule(&turn) { $0.inTimeZone(zone, at: $1) }
+    followFocusHours(&turn)
+    settleSummary(&turn)
     return .accepted
   }
 

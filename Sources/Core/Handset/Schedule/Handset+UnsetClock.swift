@@ -17,7 +17,8 @@ extension Handset {
     // An expiration that a provider chose does not depend on this clock. Only the default does.
     let expires = turn.now.wall.advanced(by: Policy.defaultExpiration)
     while let next = holds.expirations.first, !next.time.isPlausible, let before = holds[next.item] {
-      let after = HeldUpdate(push: before.push, expires: expires, due: before.due)
+      var after = before
+      after.expires = expires
       commit(.held(next.item, before: before, after: after, payload: nil), &turn)
     }
     while let next = slots.expirations.first, !next.time.isPlausible, let before = slots[next.item] {
@@ -27,6 +28,7 @@ extension Handset {
       commit(.kept(next.item, before: before, after: after), &turn)
     }
     while let next = outbox.expirations.first, !next.time.isPlausible { renewOffers(of: next.item, &turn) }
+    renewDeferred(&turn)
     renewCalendarTimes(&turn)
   }
 

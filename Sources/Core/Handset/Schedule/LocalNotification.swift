@@ -120,6 +120,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     var push = Push(
       id: content.id, token: nil, topic: app, message: content.message, badge: content.badge, sound: content.sound,
       level: content.level, collapseID: identifier, threadID: content.threadID, payload: content.payload)
+    push.isLocal = true
     push.tags = content.tags
     push.levelWhereNotCritical = content.levelWhereNotCritical
     push.options = content.options

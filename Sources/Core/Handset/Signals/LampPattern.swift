@@ -8,11 +8,18 @@ public struct PatternStep: Hashable, Sendable {
   static func off(_ milliseconds: Int) -> Self { .init(isOn: false, duration: .milliseconds(milliseconds)) }
 }
 
+/// The colour of a lamp that has several (rule D1).
+public enum LampColour: String, Hashable, Sendable, CaseIterable {
+  case red, orange, yellow, green, cyan, blue, purple, white
+}
+
 /// The pattern of a lit lamp (rule D1), a function of the time since it started: a restarted driver, a second lamp and
 /// a test get the same light for the same moment.
 public struct LampPattern: Hashable, Sendable, SingleValueCodable {
-  /// The name in manifests and settings.
-  public let name: String
+  /// The name in manifests and settings: `blink`, or with a colour `blink-red`.
+  public private(set) var name: String
+  /// The colour that was chosen with the pattern; nil for the standard one.
+  public private(set) var colour: LampColour?
   /// The steps, which are repeated endlessly. A single step never changes.
   public let steps: [PatternStep]
   public let period: Duration
@@ -69,8 +76,19 @@ public struct LampPattern: Hashable, Sendable, SingleValueCodable {
   public static let all = [steady, blink, double, breathe, heartbeat, sos]
 
   public init?(named name: String) {
-    guard let pattern = LampPattern.all.first(where: { $0.name == name }) else { return nil }
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard let pattern = LampPattern.all.first(where: { $0.name == parts[0] }) else { return nil }
     self = pattern
+    guard parts.count > 1 else { return }
+    guard parts.count == 2, let colour = LampColour(rawValue: String(parts[1])) else { return nil }
+    self.name = name
+    self.colour = colour
+  }
+
+  /// The colour of the light. Without a chosen one the standard patterns show their level: critical is red, time-sensitive
+  /// orange.
+  public var light: LampColour {
+    colour ?? (self == .sos ? .red : self == .double ? .orange : .white)
   }
 
   /// Returns the pattern of a level, for apps without their own. Passive lights nothing (rule N9).

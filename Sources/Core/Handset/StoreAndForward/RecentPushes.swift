@@ -7,7 +7,7 @@ public struct RecentPush: Hashable, Sendable, Codable {
   }
 
   public var id: PushID
-  /// A digest of its device token and payload, the same after a restart.
+  /// A digest of its device token, or of a broadcast's channel, and its payload, the same after a restart.
   public var digest: UInt64
   /// The number of its `accepted` event: ascending in the order of arrival.
   public var number: UInt64
@@ -38,8 +38,17 @@ extension Push {
   /// Returns its numbers to remember; nil for a push that cannot come again, because Deskbell made its identifier.
   func remembered(number: UInt64, at now: Moment) -> RecentPush? {
     guard hasProviderID, let token else { return nil }
+    return remembered(to: token.bytes[...], number, now)
+  }
+
+  /// The same for a broadcast on a channel.
+  func remembered(on channel: ChannelID, number: UInt64, at now: Moment) -> RecentPush? {
+    hasProviderID ? remembered(to: Array(channel.text.utf8)[...], number, now) : nil
+  }
+
+  private func remembered(to address: ArraySlice<UInt8>, _ number: UInt64, _ now: Moment) -> RecentPush {
     var digest = Digest()
-    digest.add(token.bytes[...])
+    digest.add(address)
     digest.add(payload[...])
     var app = Digest()
     for byte in topic.text.utf8 { app.add(UInt64(byte)) }

@@ -174,8 +174,12 @@ extension Handset {
   }
 
   /// Ends the repetitions of an app, or of all if it is nil.
-  mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.Ended, _ turn: inout Turn) {
+  /// - Parameter sparingLocal: true if those of local notifications go on.
+  mutating func endRepetitions(
+    of app: AppID? = nil, sparingLocal: Bool = false, _ reason: Event.Ended, _ turn: inout Turn
+  ) {
     for notification in center.repeating.sorted(by: { $0.id < $1.id }) where app == nil || notification.app == app {
+      if sparingLocal && notification.isLocal { continue }
       endRepetition(of: notification, reason, &turn)
     }
   }

@@ -88,7 +88,7 @@ extension Handset {
       restartRepetition(of: notification, from: turn.now, &turn)
     }
     let unseen = newestUnseen(of: all ? nil : ended).filter {
-      $0.sound != .none && apps[$0.app]?.state.allowedKinds.contains(.sound) == true
+      $0.sound != .none && apps[$0.app]?.state.allowedKinds(isLocal: $0.isLocal).contains(.sound) == true
         && endOfSnooze(of: $0, at: turn.now) == nil
     }
     guard let (loudest, ring) = ringOnce(for: unseen, &turn) else { return }

@@ -17,7 +17,8 @@ enum AppLine {
 
   static let forms =
     #"{"hello":{"app":ID,"state":STATE}}, {"state":STATE}, {"completed":PUSH,"result":RESULT}, {"present":[KIND]}, "#
-    + #"{"badge":NUMBER}, {"delivered":true}, {"remove":[NUMBER]} or {"removeAll":true}"#
+    + #"{"badge":NUMBER}, {"delivered":true}, {"remove":[NUMBER]}, "#
+    + #"{"removeAll":true} or {"activity":{"id":NUMBER,"update":{…}}}"#
 
   init(_ bytes: some Sequence<UInt8>) throws(Fault) {
     guard let line = try? JSONDecoder().decode(Form.self, from: Data(bytes)), line.count == 1 else {
@@ -39,7 +40,7 @@ enum AppLine {
       }
       self = .completed(id, result)
     } else if let names = line.present {
-      guard let kinds = NotificationKinds(names: names) else {
+      guard let kinds = NotificationKinds(names: names), !kinds.contains(.provisional) else {
         let words = NotificationKinds.all.names.joined(separator: ", ")
         throw Fault(message: "what is presented can only be \(words)", isHarmless: true)
       }
@@ -51,6 +52,12 @@ enum AppLine {
       self = .input { .removeDelivered($0, numbers.map(NotificationID.init(number:))) }
     } else if line.delivered == true {
       self = .input { .listDelivered($0) }
+    } else if let activity = line.activity {
+      let update = activity.update
+      guard (try? JSONDecoder().decode([String: Member].self, from: Data(update.content.utf8))) != nil else {
+        throw Fault(message: "the content of an activity is the text of a JSON object", isHarmless: true)
+      }
+      self = .input { .changeActivity($0, activity.id, update) }
     } else if line.removeAll == true {
       self = .input { .removeDelivered($0, nil) }
     } else {
@@ -71,6 +78,17 @@ enum AppLine {
     var handset: String?
   }
 
+  /// The Live Activity that a line starts, without a number, updates or ends.
+  struct Activity: Decodable {
+    var id: ActivityID?
+    var update: ActivityUpdate
+  }
+
+  /// A member of an object, of any kind.
+  private struct Member: Decodable {
+    init(from _: any Decoder) {}
+  }
+
   private struct Form: Decodable {
     var hello: Hello?
     var state: String?
@@ -81,11 +99,12 @@ enum AppLine {
     var delivered: Bool?
     var remove: [UInt64]?
     var removeAll: Bool?
+    var activity: Activity?
 
     var count: Int {
       let given = [
         hello != nil, state != nil, completed != nil, present != nil, badge != nil, delivered != nil, remove != nil,
-        removeAll != nil,
+        removeAll != nil, activity != nil,
       ]
       return given.count { $0 }
     }

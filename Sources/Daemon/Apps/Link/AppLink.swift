@@ -112,6 +112,12 @@ public final class AppLink: Sendable {
     change { $0.deliver(delivery, payload, to: AppAddress(delivery.app, on: handset)) }
   }
 
+  /// Gives a push to the app's service extension. Its end is one `Input.extended`; a changed push has the answer's payload
+  /// and nothing else, unless the app was uninstalled or the link shut down.
+  public func extend(_ app: AppAddress, _ push: Push, attempt: Int) {
+    change { $0.extend(push, attempt: attempt, of: app) }
+  }
+
   /// Opens the app for the person: runs its launch program, or notifies its connection.
   /// - Parameters:
   ///   - response: the opening of a notification (rule N14); nil for the app itself.

@@ -41,6 +41,11 @@ public struct AppLinkLimits: Hashable, Sendable {
   /// The bytes of a payload; a larger one is not delivered to an app.
   public var payloadBytes = 64 * 1024
 
+  /// The real time of a service extension for a push (rule X1) [APNs], and the bytes of the line that it answers: those of
+  /// a payload.
+  public var extensionTime = Policy.extensionTime
+  public var extensionLineBytes = 4 * 1024
+
   public static let commandWords = 32
   public static let commandWordBytes = 1_024
   /// The bytes of the path of a Unix socket: the kernel's limit.

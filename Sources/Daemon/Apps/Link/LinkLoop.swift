@@ -110,6 +110,10 @@ final class LinkLoop {
 
   func uninstall(_ app: AppAddress) {
     stop(app)
+    let slot = ProgramSlot(app: app, occasion: .serviceExtension)
+    _ = schedule.takeWaiting(slot)
+    processes[slot]?.stop(at: monotonicTime())
+    services[slot]?.stop()
     apps[app] = nil
   }
 
@@ -127,10 +131,12 @@ final class LinkLoop {
     if let socket, socket.isListening(app) {
       socket.deliver(push, line, to: app)
     } else if let occasion = programs.occasion(of: delivery) {
-      add(ProgramJob(app: app, occasion: occasion, push: push, line: line))
+      add(
+        ProgramJob(
+          app: app, occasion: occasion, push: push, line: line, time: min(limits.delivery, time(for: delivery))))
     } else if schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
       var own = parked[app] ?? []
-      own.append((push, line, monotonicTime() + limits.delivery))
+      own.append((push, line, monotonicTime() + min(limits.delivery, time(for: delivery))))
       if own.count > limits.waitingDeliveries { drop(own.removeFirst().push, of: app) }
       parked[app] = own
     } else {
@@ -138,8 +144,24 @@ final class LinkLoop {
     }
   }
 
+  private func time(for delivery: Delivery) -> Duration { delivery.occasion?.time ?? Policy.completionTime }
+
+  func extend(_ push: Push, attempt: Int, of app: AppAddress) {
+    guard apps[app]?.serviceExtension != nil,
+      let line = PushLine.extension(push, attempt: attempt, handset: nameInLine(of: app))
+    else { return emit(.extended(app.app, push.id, .failed("there is no service extension, or no JSON object")), app) }
+    add(
+      ProgramJob(
+        app: app, occasion: .serviceExtension, push: push.id, line: line, time: limits.extensionTime))
+  }
+
   private func add(_ job: ProgramJob) {
-    if let dropped = schedule.add(job), let push = dropped.push { drop(push, of: dropped.app) }
+    guard let dropped = schedule.add(job), let push = dropped.push else { return }
+    if dropped.occasion == .serviceExtension {
+      emit(.extended(dropped.app.app, push, .failed("more than \(limits.waitingDeliveries) wait for it")), dropped.app)
+    } else {
+      drop(push, of: dropped.app)
+    }
   }
 
   private func drop(_ push: PushID, of app: AppAddress) {
@@ -200,7 +222,7 @@ final class LinkLoop {
       guard let programs = apps[job.app], let program = programs.program(for: job.occasion) else {
         // The bundle was replaced by one without the program.
         schedule.free(job.slot, at: now)
-        if let push = job.push { fail(job.app, push, "has no \(job.occasion) program any more") }
+        finish(job, .failed("the app has no \(job.occasion) program any more"))
         continue
       }
       do throws(AppLinkError) {
@@ -225,12 +247,15 @@ final class LinkLoop {
       let process = try ProgramProcess.start(
         words, in: programs.folder, environment: environment(of: job), keepsOrphans: !isLaunch)
       processes[job.slot] = ProgramProcess(
-        process, input: job.line, time: isLaunch ? nil : limits.delivery, limits: limits, now: now,
+        process, input: job.line, time: isLaunch ? nil : job.time ?? limits.delivery,
+        answers: job.occasion == .serviceExtension, limits: limits, now: now,
         log: { log("\(name): \(job.occasion) program: \($0)") }, report: report)
     case .socket(let path):
       // A service need not answer a launch, and may keep the connection open.
       let report = job.push == nil ? { _ in } : report
-      services[job.slot] = try ProgramSocket(path: path, input: job.line, limits: limits, now: now, report: report)
+      services[job.slot] = try ProgramSocket(
+        path: path, input: job.line, time: job.time ?? limits.delivery, answers: job.occasion == .serviceExtension,
+        limits: limits, now: now, report: report)
     }
   }
 
@@ -263,6 +288,7 @@ final class LinkLoop {
 
   private func finish(_ job: ProgramJob, _ ending: ProgramEnding) {
     let name = "\(handsets.label(job.app)): \(job.occasion) program"
+    if job.occasion == .serviceExtension, let push = job.push { return finish(push, of: job.app, name, ending) }
     switch ending {
     case .completed(let result):
       if let push = job.push { emit(.completed(job.app.app, push, result), job.app) }
@@ -270,14 +296,33 @@ final class LinkLoop {
       log("\(name): \(reason)")
       if let push = job.push { emit(.completed(job.app.app, push, .failed, reason: reason), job.app) }
     case .timedOut:
-      log("\(name): its \(limits.delivery) are over, it is stopped (U8)")
+      log("\(name): its \(job.time ?? limits.delivery) are over, it is stopped (U8)")
       if let push = job.push { emit(.timedOut(job.app.app, push), job.app) }
     case .died(let how):
       log("\(name): \(how)")
       log("\(handsets.label(job.app)): its process ended by \(how)")
       emit(.died(job.app.app), job.app)
-    case .stopped: break
+    // Only a service extension answers.
+    case .stopped, .answered: break
     }
+  }
+
+  /// Reports the end of a service extension, which ends nothing else of its app.
+  private func finish(_ push: PushID, of app: AppAddress, _ name: String, _ ending: ProgramEnding) {
+    let answer: ExtensionAnswer
+    switch ending {
+    case .answered(let line): answer = .changed(Push(id: push, token: nil, topic: app.app, payload: line))
+    case .timedOut: answer = .timedOut
+    case .failed(let reason), .died(let reason): answer = .failed(reason)
+    case .completed: answer = .failed("it printed no answer of \(limits.extensionLineBytes) bytes at most")
+    case .stopped: return
+    }
+    switch answer {
+    case .changed: break
+    case .timedOut: log("\(name): its \(limits.extensionTime) are over, it is stopped (X1)")
+    case .failed(let reason): log("\(name): \(reason)")
+    }
+    emit(.extended(app.app, push, answer), app)
   }
 
   private func fail(_ app: AppAddress, _ push: PushID, _ reason: String) {

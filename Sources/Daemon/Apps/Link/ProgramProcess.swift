@@ -11,6 +11,7 @@ final class ProgramProcess {
 
   private let process: child_process
   private var machine: StateMachine
+  private let answers: Bool
   private let limits: AppLinkLimits
   private let log: (String) -> Void
   private let report: (ProgramEnding) -> Void
@@ -26,19 +27,22 @@ final class ProgramProcess {
 
   /// - Parameters:
   ///   - time: the time limit of the run; nil for no limit.
+  ///   - answers: true if its last line is an answer, and no result.
   ///   - report: called once with the result, possibly before the process has ended.
   init(
-    _ process: child_process, input line: [UInt8], time: Duration?, limits: AppLinkLimits, now: Duration,
-    log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
+    _ process: child_process, input line: [UInt8], time: Duration?, answers: Bool = false, limits: AppLinkLimits,
+    now: Duration, log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
   ) {
     self.process = process
     machine = StateMachine(startedAt: now, time: time, grace: limits.grace)
+    self.answers = answers
     self.limits = limits
     self.log = log
     self.report = report
     input = process.input
     unwritten = line[...]
-    output = ProgramStream(descriptor: process.output, lineBytes: limits.outputLineBytes)
+    output = ProgramStream(
+      descriptor: process.output, lineBytes: answers ? limits.extensionLineBytes : limits.outputLineBytes)
     errors = ProgramStream(descriptor: process.errors, lineBytes: limits.outputLineBytes)
     writeInput()
   }
@@ -92,6 +96,8 @@ final class ProgramProcess {
       switch action {
       // The leader is not reaped yet, so the group's number is still its own.
       case .signal(let number): kill(-process.pid, number)
+      case .report(.completed) where answers && lastLine?.isCut == false:
+        report(.answered(Array((lastLine?.text ?? "").utf8)))
       case .report(let ending): report(ending)
       }
     }
@@ -316,6 +322,8 @@ private struct ProgramStream {
 
 enum ProgramEnding: Hashable {
   case completed(DeliveryResult)
+  /// The last line of a service extension.
+  case answered([UInt8])
   /// The program could not do its work. The text for the log has the problem and the remedy.
   case failed(String)
   case timedOut

@@ -11,9 +11,11 @@ struct ProgramJob: Equatable {
   /// The push of the run; nil for the launch of an app.
   var push: PushID?
   var line: [UInt8]
+  /// The time of the run; nil for that of a delivery.
+  var time: Duration?
 
   /// The slot: background and notification programs of an app run one after the other, in the order of its pushes.
-  var slot: ProgramSlot { ProgramSlot(app: app, occasion: occasion == .launch ? .launch : .background) }
+  var slot: ProgramSlot { ProgramSlot(app: app, occasion: occasion == .notification ? .background : occasion) }
 }
 
 /// A slot, which has at most one process.
@@ -43,12 +45,12 @@ struct ProgramSchedule {
 
   /// True if no push is in a program or waits for one.
   var isIdle: Bool {
-    !taken.keys.contains { $0.occasion == .background } && !waiting.keys.contains { $0.occasion == .background }
+    !taken.keys.contains { $0.occasion != .launch } && !waiting.keys.contains { $0.occasion != .launch }
   }
 
   /// The time at which `next` may return another job although no slot was freed; nil if there is none.
   var deadline: Duration? {
-    guard waiting.keys.contains(where: { $0.occasion == .background && taken[$0] == nil }) else { return nil }
+    guard waiting.keys.contains(where: { $0.occasion != .launch && taken[$0] == nil }) else { return nil }
     return taken.filter { kind(of: $0.key) == .quick }.values.min().map { $0 + limits.programPatience }
   }
 

@@ -11,6 +11,7 @@ final class ProgramSocket {
   private static let turnBytes = 64 * 1024
 
   private let until: Duration
+  private let answers: Bool
   private var lines: Lines
   private var descriptor: CInt
   private var unwritten: ArraySlice<UInt8>
@@ -19,10 +20,12 @@ final class ProgramSocket {
   var hasEnded: Bool { descriptor < 0 }
 
   init(
-    path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (ProgramEnding) -> Void
+    path: String, input line: [UInt8], time: Duration? = nil, answers: Bool = false, limits: AppLinkLimits,
+    now: Duration, report: @escaping (ProgramEnding) -> Void
   ) throws(AppLinkError) {
-    until = now + limits.delivery
-    lines = Lines(limit: limits.outputLineBytes)
+    until = now + (time ?? limits.delivery)
+    self.answers = answers
+    lines = Lines(limit: answers ? limits.extensionLineBytes : limits.outputLineBytes)
     descriptor = try ProgramSocket.connect(path)
     unwritten = line[...]
     self.report = report
@@ -47,7 +50,9 @@ final class ProgramSocket {
     if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
     // The first line that is a result counts, at the end of the stream also one without a line feed.
     let arrived = count > 0 ? lines.append(bytes[..<count]) : lines.finish()
-    if let result = arrived.lazy.compactMap({ DeliveryResult(word: $0) }).first {
+    if answers, let line = arrived.first(where: { !$0.text.isEmpty }) {
+      finish(line.isCut ? .failed("its answer is longer than \(lines.limit) bytes") : .answered(Array(line.text.utf8)))
+    } else if !answers, let result = arrived.lazy.compactMap({ DeliveryResult(word: $0) }).first {
       finish(.completed(result))
     } else if count <= 0 {
       finish(.died("closed its socket without a result (\(DeliveryResult.words))"))

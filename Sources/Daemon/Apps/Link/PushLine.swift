@@ -15,10 +15,21 @@ enum PushLine {
     var line = Array(
       #"{"push":"\#(delivery.push)","attempt":\#(delivery.attempt),"state":"\#(state.rawValue)"\#(member(handset))"#
         .utf8)
-    if case .response(let response) = delivery.occasion { line += Array((",\(members(response))").utf8) }
+    switch delivery.occasion {
+    case .response(let response): line += Array((",\(members(response))").utf8)
+    case .type(let type): line += Array(#","type":"\#(type.rawValue)""#.utf8)
+    case nil, .notification: break
+    }
     line += Array(#","payload":"#.utf8)
     line += payload
     return line + [UInt8(ascii: "}"), lineFeed]
+  }
+
+  /// Returns `{"push":"…","attempt":1,"payload":{…}}`; nil if the payload is no JSON object.
+  static func `extension`(_ push: Push, attempt: Int, handset: String? = nil) -> [UInt8]? {
+    guard let payload = onOneLine(push.payload) else { return nil }
+    let head = #"{"push":"\#(push.id)","attempt":\#(attempt)\#(member(handset)),"payload":"#
+    return Array(head.utf8) + payload + [UInt8(ascii: "}"), lineFeed]
   }
 
   static func launch(_ app: AppID, handset: String? = nil, by opening: [UInt8]? = nil) -> [UInt8] {
@@ -37,11 +48,12 @@ enum PushLine {
     return member + [UInt8(ascii: "}")]
   }
 
-  /// Returns `"notification":7,"action":"REPLY","text":"…"`.
+  /// Returns `"notification":7,"action":"REPLY","text":"…","targetContentID":"…"`.
   private static func members(_ response: NotificationResponse) -> String {
     let text = response.text.map { #","text":\#(quoted($0))"# } ?? ""
     let url = response.url.map { #","url":\#(quoted($0))"# } ?? ""
-    return #""notification":\#(response.notification),"action":\#(quoted(response.action))\#(text)\#(url)"#
+    let target = response.targetContentID.map { #","targetContentID":\#(quoted($0))"# } ?? ""
+    return #""notification":\#(response.notification),"action":\#(quoted(response.action))\#(text)\#(url)\#(target)"#
   }
 
   /// Returns the rest of a line, with one more member if there is one.

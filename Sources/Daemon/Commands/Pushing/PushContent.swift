@@ -88,10 +88,15 @@ struct PushSubject: Equatable {
   var files: [String] = []
 
   /// Reads words. The first is a file if it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl`
-  /// or `.ndjson`. All others are files.
+  /// or `.ndjson`; then the last may be the app. All others are files.
   init(_ words: [String]) {
     files = words
-    if let first = words.first, !PushSubject.isFile(first) { app = files.removeFirst() }
+    guard let first = words.first, let last = words.last else { return }
+    if !PushSubject.isFile(first) {
+      app = files.removeFirst()
+    } else if !PushSubject.isFile(last) {
+      app = files.removeLast()
+    }
   }
 
   private static func isFile(_ word: String) -> Bool {

@@ -3,7 +3,6 @@
 
 import Board
 import CommandSupport
-import Glibc
 import Installation
 
 struct BoardChoice: Equatable {
@@ -72,18 +71,24 @@ struct DeviceQuestions {
 
   private func tryDigits(_ trial: BoardTrial) async throws -> String? {
     let eights = String(repeating: "8", count: trial.digits)
-    if let problem = await trial.show(number: Int(eights) ?? 8) { return problem }
+    if let problem = await trial.show(number: Int128(eights) ?? 8) { return problem }
     guard try questions.yes("The display should show \(eights), every segment lit. Does it?", standard: true) else {
       return "not every segment lights: look at the segment lines; none at all, at power, ground and the lines"
     }
     let order = String("12345678".prefix(trial.digits))
-    _ = await trial.show(number: Int(order) ?? 1)
+    _ = await trial.show(number: Int128(order) ?? 1)
     let seen = try questions.line("What does it show now? [\(order)] ")
     _ = await trial.show(number: 0)
-    return seen.isEmpty || seen == order ? nil : DeviceQuestions.advice(seen: seen, expected: order)
+    if seen.isEmpty || seen == order { return nil }
+    return DeviceQuestions.advice(seen: seen, expected: order, wired: trial.digitOrder)
   }
 
-  static func advice(seen: String, expected: String) -> String {
+  /// - Parameter wired: the order of digits that the display's file gives; nil if its type has none.
+  static func advice(seen: String, expected: String, wired: DigitOrder?) -> String {
+    if let right = wired?.corrected(seen: seen) {
+      return "it shows \(seen) for \(expected): its digits are wired in another order; copy the display's file, write "
+        + "'digit-order: \(right.text)', and give its path"
+    }
     if seen.sorted() == expected.sorted() {
       return "it shows \(seen) for \(expected): its digits are wired in another order, and so must 'digits' list them"
     }
@@ -97,7 +102,12 @@ struct DeviceQuestions {
     guard try questions.yes("The board file also has: \(names). Are they wired?", standard: false) else { return [] }
     var findings: [DeviceFinding] = []
     for device in trial.others {
-      let problem = try await device == .motor ? tryMotor(trial) : tryContact(device, trial)
+      let problem: String?
+      switch device {
+      case .motor: problem = try await tryMotor(trial)
+      case .buzzer: problem = try await tryBuzzer(trial)
+      default: problem = try tryContact(device, trial)
+      }
       findings.append(try finding(device.rawValue, problem))
     }
     return findings
@@ -109,9 +119,20 @@ struct DeviceQuestions {
       ? nil : "it did not run: look at its transistor, its supply, and the pin that docs/wiring names"
   }
 
+  private func tryBuzzer(_ trial: BoardTrial) async throws -> String? {
+    if let problem = await trial.beep() { return problem }
+    return try questions.yes("The buzzer should have sounded for a moment. Did it?", standard: true)
+      ? nil : "it did not sound: look at its wires; one without a tone of its own needs 'frequency' in the board file"
+  }
+
   private func tryContact(_ device: BoardDevice, _ trial: BoardTrial) throws -> String? {
     _ = trial.movedContacts()
-    let action = device == .silentSwitch ? "Move the \(device.rawValue) there and back" : "Press the \(device.rawValue)"
+    let action =
+      switch device {
+      case .silentSwitch: "Move the \(device.rawValue) there and back"
+      case .lightSensor: "Cover the \(device.rawValue) for a second"
+      default: "Press the \(device.rawValue)"
+      }
     _ = try questions.line("\(action), then Enter. ")
     let (moved, problems) = trial.movedContacts()
     if let problem = problems[device] { return problem }
@@ -147,51 +168,4 @@ struct DeviceQuestions {
 struct DeviceFinding: Encodable, Equatable {
   var name: String
   var problem: String?
-}
-
-/// Questions on a terminal. An invalid answer is asked for again; the end of input ends the command, so that it never
-/// waits without a user.
-struct Questions {
-  var answer: () -> String? = { readLine() }
-  var say: (String) throws -> Void = { try Output.line($0) }
-  /// Prints without an end of line, so that the answer follows.
-  var prompt: (String) -> Void = { Output.prompt($0) }
-
-  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
-
-  /// - Parameter standard: the meaning of Enter.
-  func yes(_ question: String, standard: Bool) throws -> Bool {
-    while true {
-      switch try line("\(question) \(standard ? "[Y/n]" : "[y/N]") ").lowercased() {
-      case "": return standard
-      case "y", "yes": return true
-      case "n", "no": return false
-      default: try say("Please answer y or n.")
-      }
-    }
-  }
-
-  /// - Parameter standard: the meaning of Enter; nil if it has none.
-  /// - Returns: the index of the chosen one.
-  func choice(_ question: String, among choices: [String], standard: Int?) throws -> Int {
-    let width = "\(choices.count)".count
-    for (index, choice) in choices.enumerated() {
-      try say("  \("\(index + 1)".aligned(to: width))  \(choice)")
-    }
-    let range = "1 to \(choices.count)"
-    while true {
-      let text = try line("\(question) \(standard.map { "[\($0 + 1)]" } ?? "(\(range))") ")
-      if text.isEmpty, let standard { return standard }
-      if let number = Int(text), (1...choices.count).contains(number) { return number - 1 }
-      try say("Please give a number from \(range).")
-    }
-  }
-
-  func line(_ question: String) throws -> String {
-    prompt(question)
-    guard let answer = answer() else {
-      throw Failure("setup was cancelled", hint: "nothing was written; run it again at any time")
-    }
-    return answer.trimmed()
-  }
 }

@@ -3,12 +3,12 @@ import HandsetCore
 
 public enum HomeCommand: Hashable, Sendable {
   public enum Name: String, Hashable, Sendable, CaseIterable {
-    case lamp, bell, notify, press, silent, notifications
+    case lamp, bell, notify, press, silent, notifications, focus
     case quietHours = "quiet-hours"
   }
 
   public enum Button: String, Hashable, Sendable, CaseIterable {
-    case view, close, clear, snooze
+    case view, close, clear, snooze, fetch
 
     fileprivate var input: Input {
       switch self {
@@ -16,6 +16,7 @@ public enum HomeCommand: Hashable, Sendable {
       case .close: .press(.close)
       case .clear: .clearCenter
       case .snooze: .snooze(nil, for: nil)
+      case .fetch: .fetch(nil)
       }
     }
   }
@@ -50,6 +51,7 @@ public enum HomeCommand: Hashable, Sendable {
     case .silent: self = .input(.setCondition(.silent, try HomeCommand.isOn(text, name)))
     case .notifications:
       self = .input(.setHandsetSetting(.notifications, try HomeCommand.isOn(text, name) ? "on" : "off"))
+    case .focus: self = .input(.setHandsetSetting(.focus, text))
     case .quietHours: self = .input(.setHandsetSetting(.quietHours, text))
     }
   }

@@ -16,8 +16,10 @@ public struct HomeDevice: Hashable, Sendable {
   /// The address of the panel; nil if Home Assistant cannot reach it.
   public var panel: String?
   public var sounds: [String] = []
-  public var hasLamp = false
+  /// What the lamp can do; empty without one.
+  public var lampEffects: [String] = []
   public var devices: [String] = []
+  public var focusModes: [String] = []
 
   public init(id: String, name: String, version: String) {
     (self.id, self.name, self.version) = (id, name, version)
@@ -69,11 +71,11 @@ public struct HomeDevice: Hashable, Sendable {
       ],
       "message": ["platform": "notify", "name": "Message", "command_topic": .string(topics.set(.notify))],
     ]
-    guard hasLamp else { return outputs }
+    guard !lampEffects.isEmpty else { return outputs }
     outputs["lamp"] = [
       "platform": "light", "name": "Lamp", "schema": "json", "supported_color_modes": ["onoff"],
       "state_topic": .string(topics.lamp), "command_topic": .string(topics.set(.lamp)), "effect": true,
-      "effect_list": HomeDevice.list(LampPattern.all.map(\.name)),
+      "effect_list": HomeDevice.list(lampEffects),
     ]
     return outputs
   }
@@ -109,7 +111,7 @@ public struct HomeDevice: Hashable, Sendable {
   private func buttons(_ topics: HomeTopics) -> Components {
     let buttons: [(HomeCommand.Button, name: String, icon: String)] = [
       (.view, "View", "mdi:eye"), (.close, "Close", "mdi:close"), (.clear, "Clear all", "mdi:notification-clear-all"),
-      (.snooze, "Snooze", "mdi:sleep"),
+      (.snooze, "Snooze", "mdi:sleep"), (.fetch, "Fetch", "mdi:tray-arrow-down"),
     ]
     var components: Components = [:]
     for (button, name, icon) in buttons {
@@ -131,6 +133,11 @@ public struct HomeDevice: Hashable, Sendable {
       ]
     }
     return [
+      "focus": [
+        "platform": "select", "name": "Focus", "state_topic": .string(topics.state),
+        "value_template": "{{ value_json.focus }}", "command_topic": .string(topics.set(.focus)),
+        "options": HomeDevice.list(["off"] + focusModes), "icon": "mdi:moon-waning-crescent",
+      ],
       "silent": onOff("Silent", .silent, "mdi:bell-off"),
       "notifications": onOff("Notifications", .notifications, "mdi:bell"),
       "quiet-hours": [

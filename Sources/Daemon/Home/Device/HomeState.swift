@@ -3,6 +3,8 @@ import HandsetCore
 
 /// The state of the handset in Home Assistant: each part is the payload of a topic of its own, retained by the broker.
 public struct HomeState: Sendable {
+  /// The names of the Focus modes, which the discovery message lists.
+  public let focusModes: [String]
   /// The members of the topic `state`.
   private let handset: [String: JSONValue?]
   /// The name of the lamp's pattern; nil is dark.
@@ -28,8 +30,9 @@ public struct HomeState: Sendable {
       "apps": JSONValue.object(Dictionary(uniqueKeysWithValues: apps)),
       "silent": JSONValue.string(record.conditions.contains(.silent) ? "on" : "off"),
       "notifications": JSONValue.string(settings[.notifications]),
-      "quiet_hours": JSONValue.string(settings[.quietHours]),
+      "focus": JSONValue.string(settings[.focus]), "quiet_hours": JSONValue.string(settings[.quietHours]),
     ]
+    focusModes = state.focusModes.keys.sorted()
     lamp = shown.lamp?.pattern.name
     (self.sound, self.volume, self.devices) = (sound, volume, devices)
   }

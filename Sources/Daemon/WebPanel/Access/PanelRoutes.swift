@@ -9,8 +9,8 @@ public struct PanelRoutes: Sendable {
   /// every app: those need the control socket, even with a hijacked browser. A topic or a hook opens one app.
   static let offered: Set<String> = [
     "GET /v1/handsets", "GET /v1/state", "GET /v1/events", "GET /v1/pushes/{id}/explanation", "POST /v1/pushes",
-    "GET /v1/clock",
-    "POST /v1/clock/advance", "GET /v1/apps", "GET /v1/apps/{id}", "POST /v1/apps/{id}/register",
+    "GET /v1/clock", "POST /v1/clock/advance", "GET /v1/apps", "GET /v1/apps/{id}", "GET /v1/apps/{id}/icon",
+    "GET /v1/apps/{id}/launch-image/{name}", "POST /v1/apps/{id}/register",
     "POST /v1/apps/{id}/unregister", "POST /v1/apps/{id}/lifecycle", "PUT /v1/apps/{id}/badge",
     "PUT /v1/apps/{id}/foreground", "GET /v1/local", "DELETE /v1/apps/{id}/local/{identifier}",
     "GET /v1/conditions", "PUT /v1/conditions/{name}", "GET /v1/settings", "PUT /v1/settings/{key}",
@@ -20,13 +20,15 @@ public struct PanelRoutes: Sendable {
     "GET /v1/sounds/{name}/audio", "PUT /v1/snoozes", "DELETE /v1/snoozes", "PUT /v1/apps/{id}/snooze",
     "DELETE /v1/apps/{id}/snooze", "GET /v1/topics", "PUT /v1/topics/{name}", "POST /v1/topics/{name}/key",
     "DELETE /v1/topics/{name}", "GET /v1/hooks", "PUT /v1/hooks/{name}", "POST /v1/hooks/{name}/key",
-    "DELETE /v1/hooks/{name}", "GET /v1/hook-templates",
+    "DELETE /v1/hooks/{name}", "GET /v1/hook-templates", "POST /v1/fetch", "GET /v1/activities",
+    "DELETE /v1/activities/{identifier}", "GET /v1/pushes/{id}/delivery-log", "GET /v1/delivery-statuses",
+    "GET /v1/focus", "PUT /v1/focus/{name}", "DELETE /v1/focus/{name}",
   ]
 
   /// Header fields of every answer. The page needs nothing from other origins, and no other page may embed it.
   static let standingHeaders: HeaderFields = [
     "Content-Security-Policy":
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
       + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
       + "trusted-types 'none'",
     "X-Content-Type-Options": "nosniff",

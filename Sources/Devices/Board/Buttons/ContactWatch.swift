@@ -1,26 +1,34 @@
 import HandsetCore
 
-/// One contact of the board: turns the edges of a button's or the ring/silent switch's line into presses and positions.
+/// One contact of the board: turns the edges of a button's, a switch's or a sensor's line into presses and positions.
 /// Used on the front's thread.
 struct ContactWatch {
   private var lines: DeviceLines<any InputLine>
   private var debouncer = Debouncer(isActive: false)
-  /// The press of the button; nil for the switch.
+  private let meaning: Meaning
+  /// The press of the button; nil for a position.
   private var press: ButtonPress?
-  /// The position of the switch that was last reported; nil before the first report.
-  private var saidSilent: Bool?
+  /// The position that was last reported; nil before the first report.
+  private var said: Bool?
 
   /// Converts the time of an edge to uptime.
   private let uptime: (Duration) -> Duration
   private let report: (BoardReport) -> Void
 
-  /// - Parameter button: nil for the ring/silent switch.
+  /// What the contact is to the handset.
+  enum Meaning {
+    case button(BoardKey)
+    /// Returns the report of a position and its time.
+    case position((Bool, Duration) -> BoardReport)
+  }
+
   init(
-    _ device: BoardDevice, button: AlertButton?, _ request: InputRequest, _ bank: any LineBank,
+    _ device: BoardDevice, _ meaning: Meaning, _ request: InputRequest, _ bank: any LineBank,
     uptime: @escaping (Duration) -> Duration, _ report: @escaping (BoardReport) -> Void
   ) {
     lines = DeviceLines(device, report) { () throws(LineFault) in try bank.open(request) }
-    press = button.map(ButtonPress.init)
+    self.meaning = meaning
+    if case .button = meaning { press = ButtonPress() }
     self.uptime = uptime
     self.report = report
   }
@@ -55,7 +63,7 @@ struct ContactWatch {
     } catch {
       fail(error, at: now)
     }
-    if let button = press?.button, let done = press?.settle(at: now) {
+    if case .button(let button) = meaning, let done = press?.settle(at: now) {
       report(.pressed(button, done.length, at: uptime(done.at)))
     }
   }
@@ -74,11 +82,13 @@ struct ContactWatch {
   }
 
   private mutating func handle(_ level: Debouncer.Level) {
-    if let button = press?.button {
+    switch meaning {
+    case .button(let button):
       if let done = press?.change(to: level) { report(.pressed(button, done.length, at: uptime(done.at))) }
-    } else if saidSilent != level.isActive {
-      saidSilent = level.isActive
-      report(.silentSwitch(level.isActive, at: uptime(level.since)))
+    case .position(let position):
+      guard said != level.isActive else { return }
+      said = level.isActive
+      report(position(level.isActive, uptime(level.since)))
     }
   }
 
@@ -164,13 +174,8 @@ struct Debouncer: Hashable, Sendable {
 /// The state of one button. A press counts as long while the finger is still down, so that the user gets feedback at
 /// once.
 struct ButtonPress: Hashable, Sendable {
-  let button: AlertButton
   /// The time since which the button is held; nil once its press was reported.
   private var heldSince: Duration?
-
-  init(_ button: AlertButton) {
-    self.button = button
-  }
 
   /// The time at which the press becomes a long one; nil if it cannot.
   var deadline: Duration? { heldSince.map { $0 + Policy.longPressTime } }

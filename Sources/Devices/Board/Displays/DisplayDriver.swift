@@ -7,6 +7,9 @@ public protocol DisplayDriver: Sendable {
 
   var digits: Int { get }
 
+  /// The digit of each register, if the display's file can give it; nil for other drivers.
+  var digitOrder: DigitOrder? { get }
+
   /// True if the program is one frame to be repeated while the display shows something; otherwise it is played once, on
   /// change.
   var isScanned: Bool { get }
@@ -30,6 +33,7 @@ public protocol DisplayDriver: Sendable {
 }
 
 extension DisplayDriver {
+  public var digitOrder: DigitOrder? { nil }
   public var isScanned: Bool { false }
   public var drive: LineRequest.Drive { .pushPull }
   public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }

@@ -26,6 +26,14 @@ struct ThreeWire {
   mutating func send(_ bytes: [UInt8]) {
     program.set(ThreeWire.latch, 0)
     program.wait(ThreeWire.halfCycleNanoseconds)
+    shift(bytes)
+    program.wait(ThreeWire.halfCycleNanoseconds)
+    program.set(ThreeWire.latch, ThreeWire.latch)
+    program.wait(ThreeWire.halfCycleNanoseconds)
+  }
+
+  /// Shifts bytes in, each with its most significant bit first, and leaves clock and data low.
+  mutating func shift(_ bytes: [UInt8]) {
     for byte in bytes {
       for bit in (0..<8).reversed() {
         program.set(ThreeWire.clock | ThreeWire.data, byte >> bit & 1 == 1 ? ThreeWire.data : 0)
@@ -35,9 +43,6 @@ struct ThreeWire {
       }
     }
     program.set(ThreeWire.clock | ThreeWire.data, 0)
-    program.wait(ThreeWire.halfCycleNanoseconds)
-    program.set(ThreeWire.latch, ThreeWire.latch)
-    program.wait(ThreeWire.halfCycleNanoseconds)
   }
 
   /// Returns the time between the latching of two transfers that follow each other at once.

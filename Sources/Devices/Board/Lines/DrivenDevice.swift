@@ -50,6 +50,19 @@ struct DrivenDevice<Shown: Equatable> {
     return nil
   }
 
+  /// Plays a program that changes nothing of what the lines show, and reads an answer.
+  /// - Returns: nil if the lines are lost.
+  mutating func ask(_ question: LineProgram, at now: Duration) -> ProgramPlayer.Findings? {
+    do {
+      let findings = try lines.handle.map { group throws(LineFault) in try player.play(question, on: group) }
+      if findings != nil { lines.worked() }
+      return findings
+    } catch {
+      failed(error, at: now)
+      return nil
+    }
+  }
+
   /// Shows the final state before the lines are released.
   func leave(_ dark: Shown) { _ = try? play(dark) }
 

@@ -8,6 +8,8 @@ public struct LineProgram: Hashable, Sendable {
     case wait(nanoseconds: UInt32)
     /// Samples one line; a level other than `level` is counted and changes nothing else.
     case expect(line: UInt8, level: Bool)
+    /// Reads one line, as a bit of the chip's answer.
+    case read(line: UInt8)
   }
 
   public private(set) var steps: [Step]
@@ -27,6 +29,8 @@ public struct LineProgram: Hashable, Sendable {
 
   mutating func wait(_ nanoseconds: UInt32) { steps.append(.wait(nanoseconds: nanoseconds)) }
 
+  mutating func read(_ line: UInt8) { steps.append(.read(line: line)) }
+
   mutating func expect(_ line: UInt8, _ level: Bool) { steps.append(.expect(line: line, level: level)) }
 }
 
@@ -39,6 +43,8 @@ public struct ProgramPlayer: Sendable {
   public struct Findings: Hashable, Sendable {
     /// The samples that found another level than expected.
     public var mismatches = 0
+    /// The levels that were read, in their order.
+    public var answer: [Bool] = []
     /// The time at which the last line was set; nil for a program that sets none.
     public var lastSet: Duration?
   }
@@ -56,6 +62,8 @@ public struct ProgramPlayer: Sendable {
         clock.wait(until: clock.now() + .nanoseconds(Int64(nanoseconds)))
       case .expect(let line, let level):
         if try group.level(of: Int(line)) != level { findings.mismatches += 1 }
+      case .read(let line):
+        findings.answer.append(try group.level(of: Int(line)))
       }
     }
     return findings

@@ -15,6 +15,9 @@ public protocol ChipModel: Sendable {
 
   var violations: [Violation] { get }
 
+  /// The brightness step of the digits; nil while they are dark, and for other devices.
+  var brightness: Int? { get }
+
   /// The lines that the device itself pulls low.
   var pulledLow: UInt32 { get }
 
@@ -31,17 +34,21 @@ public protocol ChipModel: Sendable {
 /// The visible state of a device.
 public enum Face: Hashable, Sendable {
   case lamp(isLit: Bool)
+  /// Red, green and blue of each lamp.
+  case lights([[UInt8]])
   case motor(runs: Bool)
+  case buzzer(sounds: Bool)
   /// The segments of each digit, leftmost first, as in `SegmentText.digits`.
   case digits([UInt8])
 }
 
 extension ChipModel {
+  public var brightness: Int? { nil }
   public var pulledLow: UInt32 { 0 }
   public mutating func sample(line: Int, at time: Duration) {}
 }
 
-/// A device that one line switches: a light-emitting diode and its resistor, or a vibration motor and its transistor.
+/// A device that one line switches: a light-emitting diode and its resistor, or the transistor of a motor or buzzer.
 struct OnOffModel: ChipModel {
   let lines: [LineName]
   let activeHigh: Bool
@@ -65,13 +72,14 @@ struct OnOffModel: ChipModel {
 /// wrongly, or that works on nine boards of ten, is recorded as one.
 public struct Violation: Hashable, Sendable {
   public enum Rule: String, Hashable, Sendable {
-    // TM1637
+    // Chips on clock and data
     case clockAndDataChangedTogether, dataChangedWhileClockHigh, clockTooFast, pulseTooShort, dataNotSettled
     case incompleteByte, acknowledgeNotSampled, unknownCommand, unexpectedByte, addressOutOfRange, overlongWrite
     case clockOutsideTransfer
-    // Chips with data, clock and latch; some rules also apply to the TM1637
+    // Chips with data, clock and latch; some rules also apply to those
     case clockAndLatchChangedTogether, latchNotSettled, dataNotHeld, wrongBitCount
     case registerNotSet, decoderOn, wrongScanLimit
+    case answerNotSampled, answerTooSoon, dataHeldLow
     // Multiplexed displays
     case severalDigitsLit, segmentsChangedWhileLit, blankTooShort, digitRepeated, litTooShort, unevenBrightness
     case frameTooSlow, leftLit

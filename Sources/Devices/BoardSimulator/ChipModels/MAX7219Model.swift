@@ -30,7 +30,6 @@ public struct MAX7219Model: ChipModel {
     face = .digits([UInt8](repeating: 0, count: driver.digits))
   }
 
-  /// The brightness step of the digits, 0 to 15; nil while the display is dark.
   public var brightness: Int? { isOn ? registers[0x0A].map { Int($0 & 0x0F) } : nil }
 
   public mutating func request(levels: UInt32, at time: Duration) {

@@ -1,5 +1,5 @@
-/// The receiving end of data (line 0), clock (1) and latch (2) in a MAX7219 and a 74HC595. It records every edge that
-/// came too soon.
+/// The receiving end of data (line 0), clock (1) and latch (2) in a MAX7219, a 74HC595 and a TM1638. It records every edge
+/// that came too soon.
 struct ThreeWireReceiver: Sendable {
   /// The chip's requirements, from its data sheet.
   struct Timing: Sendable {
@@ -24,7 +24,7 @@ struct ThreeWireReceiver: Sendable {
 
   private var levels: UInt32 = ThreeWireReceiver.latch
   /// The bits since the latch fell, in the order of their arrival.
-  private var bits: [Bool] = []
+  private(set) var bits: [Bool] = []
   private var dataChanged: Duration?
   private var clockRose: Duration?
   private var clockFell: Duration?

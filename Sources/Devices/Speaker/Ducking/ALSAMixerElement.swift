@@ -136,8 +136,11 @@ private final class ALSAMixerControl: MixerControl {
 
 extension ALSAError {
   fileprivate static func error(_ place: ALSAMixerElement, _ code: Int32) -> SpeakerError {
-    SpeakerError(
-      device: place.name, cause: cause(code),
-      remedy: "music is not lowered; 'aplay -l' lists the cards for 'speaker.duck.card'")
+    // The kernel lets nobody else move the control of a softvol PCM while the program is open that made it.
+    let remedy =
+      code == -EPERM
+      ? "stop the program that plays the music, and start it again: it made this control, and holds it until it ends"
+      : "'aplay -l' lists the cards for 'speaker.duck.card'"
+    return SpeakerError(device: place.name, cause: cause(code), remedy: "music is not lowered; \(remedy)")
   }
 }

@@ -277,6 +277,7 @@ public final class FleetServers: Sendable {
     struct Purged: Decodable { var purged: UInt64 }
     var removal = Removal()
     try await store(.deletion(of: FleetNames.lastSeen(desk)))
+    try await store(.deletion(of: FleetNames.apps(of: desk)))
     for (subject, known) in try await livingTokens("$KV.BELL_TOKENS.\(desk).>") {
       var record = known
       (record.gone, record.kind) = (now, .unregistered)

@@ -41,9 +41,12 @@ struct StreamSettings: Codable, Equatable, Sendable {
     (events.maxAge, events.maxBytes) = (7 * day, 1 << 30)
     var clears = StreamSettings(FleetNames.clears, "bell.clear.*", replicas: replicas)
     (clears.maxAge, clears.maxMsgsPerSubject, clears.maxMsgSize) = (30 * day, 1_000, 4_096)
+    var channels = bucket(FleetNames.channels, size: 8_192, replicas: replicas)
+    // Deleted channels leave a message each.
+    channels.maxMsgs = 1_000_000
     return [
       pushes, bucket(FleetNames.tokens, size: 8_192, replicas: replicas),
-      bucket(FleetNames.providers, size: 65_536, replicas: replicas), events, clears,
+      bucket(FleetNames.providers, size: 65_536, replicas: replicas), channels, events, clears,
     ]
   }
 

@@ -18,8 +18,10 @@ final class BenchedConnection {
   private(set) var certificate: Fault.CertificateFault?
   /// The streams that a fault has reset.
   var resetStreams: Set<UInt32> = []
-  /// The number of its requests so far that were refused: their status is 400 to 499.
-  var refusals = 0
+  /// How often its requests were refused so far.
+  private var refusals = 0
+  /// How many of these faults were asked about.
+  private var examinedRefusals = 0
   /// The numbers of the requests that have no answer yet, by their streams.
   private var open: [UInt32: Int] = [:]
   private var isClosed = false
@@ -52,6 +54,19 @@ final class BenchedConnection {
   func ends(_ why: @autoclosure () -> String) {
     if self.why == nil { self.why = why() }
   }
+
+  /// Counts a refusal: an answer of 400 to 499 once, BadDeviceToken twice, and 410 not at all, as Apple's service closes
+  /// a connection with many refusals, and sooner if its device tokens are bad.
+  /// - Returns: as in `RecordedRequest.refusals`.
+  func count(_ response: HTTPResponse) -> ClosedRange<Int>? {
+    guard (400..<500).contains(response.status), response.status != 410 else { return nil }
+    let isBadToken = RecordedAnswer(response, by: nil).reason == APNsReason.badDeviceToken.rawValue
+    refusals += isBadToken ? 2 : 1
+    return examinedRefusals + 1...refusals
+  }
+
+  /// Notes that faults are asked about all refusals so far.
+  func examineRefusals() { examinedRefusals = refusals }
 
   private func closed() {
     for number in open.values { bench.ended(number, "cut") }

@@ -115,9 +115,10 @@ final class BenchedExchange: HTTPExchange {
   private func deliver(_ response: HTTPResponse, _ respond: @escaping Respond) {
     request.provider = provider ?? request.provider
     // A fault's answer is about the same push as the one that it replaces.
-    request.push = response.headers["apns-id"] ?? request.push
+    request.push = response.headers["apns-id"] ?? response.headers["apns-request-id"] ?? request.push
     let exchange = NIOLoopBound(self, eventLoop: connection.eventLoop)
     countRefusal(response)
+    if request.refusals != nil { connection.examineRefusals() }
     let fault = connection.bench.fault(at: .beforeAnswer, of: request).map { ($0.name, $0.actions[...]) }
     perform(fault, respond) {
       for case .cutAnswer(let withBody) in fault?.1 ?? [] {
@@ -210,9 +211,7 @@ final class BenchedExchange: HTTPExchange {
 
   /// Counts the request among the refused ones of its connection, once.
   private func countRefusal(_ response: HTTPResponse) {
-    guard (400..<500).contains(response.status), request.refusal == nil else { return }
-    connection.refusals += 1
-    request.refusal = connection.refusals
+    if request.refusals == nil { request.refusals = connection.count(response) }
   }
 
   private func end(_ end: String) {

@@ -14,18 +14,12 @@ extension Fault {
     }
     var faults: [Fault] = []
     for (index, part) in preset.faults.enumerated() {
-      var merged = words.merging(part) { given, _ in given }
+      var merged = FaultWords(words).completing(part, of: preset)
       merged[FaultWord.preset.rawValue] = nil
       let base = FaultWords(words).text(.name) ?? preset.name
       merged[FaultWord.name.rawValue] = .string(index == 0 ? base : "\(base)-\(index + 1)")
       var fault = try Fault(merged)
       fault.preset = preset.name
-      if let refusal = preset.refusal, fault.which == .all {
-        guard fault.moment == .afterCommit else {
-          throw FaultError(FaultWord.at, "a refusal is known only after it", valid: "no 'at'")
-        }
-        fault.which = .refusal(refusal)
-      }
       faults.append(fault)
     }
     return faults
@@ -102,6 +96,17 @@ private struct FaultWords {
     }
   }
 
+  /// Returns the keys of a preset's fault, and these: the given ones win. A pace of the preset gives way to another choice
+  /// of requests, and a given pace is for those of its faults that have one.
+  func completing(_ part: [String: JSONValue], of preset: FaultPreset) -> [String: JSONValue] {
+    var (part, given) = (part, object)
+    for pace in [FaultWord.perToken, .refusals].map(\.rawValue) {
+      if [FaultWord.pushes, .every, .share].contains(where: has) { part[pace] = nil }
+      if part[pace] == nil, preset.faults.contains(where: { $0[pace] != nil }) { given[pace] = nil }
+    }
+    return part.merging(given) { _, given in given }
+  }
+
   /// Checks that keys are known, values have their form, and each key has the one that it belongs to.
   func check() throws(FaultError) {
     for key in object.keys.sorted() {
@@ -119,9 +124,10 @@ private struct FaultWords {
     guard actions.count < 2 || Set(actions) == settings else {
       throw FaultError(actions[1], "there is '\(actions[0].rawValue)' already", valid: "one action a fault")
     }
-    let which = [FaultWord.pushes, .every, .share].filter(has)
+    let which = FaultWord.choices.filter(has)
     guard which.count < 2 else {
-      throw FaultError(which[1], "there is '\(which[0].rawValue)' already", valid: "one of pushes, every, share")
+      let valid = FaultWord.choices.map(\.rawValue).joined(separator: ", ")
+      throw FaultError(which[1], "there is '\(which[0].rawValue)' already", valid: "one of \(valid)")
     }
   }
 
@@ -205,6 +211,15 @@ private struct FaultWords {
       case .cut(.headers), .cut(.body): (.afterCommit, [])
       case .condition: (.always, [])
       }
+    if has(.refusals) {
+      guard usual == .afterCommit || others.contains(.afterCommit) else {
+        throw FaultError(FaultWord.refusals, "it is not known yet when this strikes", valid: "no 'refusals'")
+      }
+      guard [nil, FaultWord.afterCommit].contains(text(.at)) else {
+        throw FaultError(FaultWord.at, "a refusal is known only after it", valid: "no 'at'")
+      }
+      return .afterCommit
+    }
     guard let text = text(.at) else { return usual }
     let given: Fault.Moment =
       text == FaultWord.connect ? .connect : text == FaultWord.afterCommit ? .afterCommit : .beforeCommit
@@ -219,7 +234,7 @@ private struct FaultWords {
 
   /// True if the fault names requests, which a connection has not had at its beginning.
   private var isOfRequests: Bool {
-    [FaultWord.app, .provider, .token, .handset, .pushes, .every, .share].contains(where: has)
+    ([FaultWord.app, .provider, .token, .handset] + FaultWord.choices).contains(where: has)
   }
 
   // MARK: Whose and which
@@ -227,7 +242,7 @@ private struct FaultWords {
   func scope(at moment: Fault.Moment) throws(FaultError) -> Fault.Scope {
     let forbidden: [FaultWord] =
       switch moment {
-      case .accept, .connect: [.app, .provider, .token, .handset]
+      case .accept, .connect: [.app, .provider, .token, .handset, .perToken]
       case .head: [.provider]
       case .always: [.app, .provider, .token, .connection]
       case .beforeCommit, .afterCommit: []
@@ -242,7 +257,7 @@ private struct FaultWords {
   }
 
   func which(at moment: Fault.Moment) throws(FaultError) -> Fault.Which {
-    if moment == .always, let word = [FaultWord.pushes, .every, .share].first(where: has) {
+    if moment == .always, let word = FaultWord.choices.first(where: has) {
       throw FaultError(word, "a condition strikes no requests", valid: "'for'")
     }
     if let text = text(.pushes) {
@@ -256,11 +271,24 @@ private struct FaultWords {
       return .range(first...last)
     }
     if let number = integer(.every) { return .every(Int(number)) }
+    if let number = integer(.refusals) { return .refusals(Int(number)) }
+    if let text = text(.perToken) { return try perToken(text) }
     guard let text = text(.share) else { return .all }
     let isPercent = text.hasSuffix("%")
     guard let number = Double(isPercent ? String(text.dropLast()) : text), (0...(isPercent ? 100 : 1)).contains(number)
     else { throw FaultError(FaultWord.share, "'\(text)' is not valid", valid: "0 to 1, or 0% to 100%") }
     return .share(isPercent ? number / 100 : number, seed: UInt64(clamping: integer(.seed) ?? 0))
+  }
+
+  private func perToken(_ text: String) throws(FaultError) -> Fault.Which {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let limit = Int(parts[0]), (1...1_000_000).contains(limit),
+      let time = FaultWords.time(String(parts[1])), time > .zero, time <= .seconds(86_400)
+    else {
+      throw FaultError(
+        FaultWord.perToken, "'\(text)' is not valid", valid: "a number of requests and a time of up to a day: 10/1m")
+    }
+    return .perToken(limit, in: time)
   }
 
   /// Reads `500ms`, `2s`, `1m30s`, `1h`, or a number of seconds, of at most a day.

@@ -137,8 +137,10 @@ public struct Fault: Sendable, Hashable {
     case every(Int)
     /// Each with this probability, 0 to 1. The seed decides which, so that a run can be repeated.
     case share(Double, seed: UInt64)
-    /// The answer that is this refusal of its connection, counted from 1: a status of 400 to 499.
-    case refusal(Int)
+    /// Each beyond so many of one device token, in a time that begins with the token's first request.
+    case perToken(Int, in: Duration)
+    /// The answer with which the refusals of its connection are so many, as `BenchedConnection` counts them.
+    case refusals(Int)
   }
 
   public struct End: Sendable, Hashable {
@@ -161,8 +163,8 @@ public struct FaultFacts: Sendable, Hashable {
   public var handset: String?
   /// The HTTP/2 stream; 0 for none.
   public var stream: UInt32 = 0
-  /// As in `RecordedRequest.refusal`.
-  public var refusal: Int?
+  /// As in `RecordedRequest.refusals`.
+  public var refusals: ClosedRange<Int>?
 
   public init(
     connection: Int, isHTTP2: Bool = true, provider: String? = nil, app: String? = nil, token: String? = nil,

@@ -7,18 +7,26 @@ public struct FaultPreset: Sendable {
   /// Where it is documented, or who met it.
   public let source: String
   public let faults: [[String: JSONValue]]
-  /// Strikes at this refusal of a connection, unless other keys say which; nil for what `faults` say.
-  var refusal: Int?
 
   private static let responses = "Apple, Handling notification responses from APNs"
+  private static let closing: [String: JSONValue] = ["goaway": "no-error", "refusals": .integer(10)]
+  private static let deviceLimit: [String: JSONValue] = [
+    "answer": .integer(429), "reason": "TooManyRequests", "per-token": "10/1m",
+  ]
 
   public static let all: [FaultPreset] = [
     FaultPreset(
+      name: "apple-limits",
+      meaning: "Apple's limits with numbers of our own: 429 TooManyRequests for a device token with more than ten "
+        + "requests in a minute, and the end of a connection with ten refusals.",
+      source: "\(responses): 429 is about one device token; Apple publishes no numbers",
+      faults: [deviceLimit, closing]),
+    FaultPreset(
       name: "closes-after-refusals",
-      meaning:
-        "GOAWAY and the end of the connection at its tenth refusal (4xx): providers with many refused requests met it.",
+      meaning: "GOAWAY and the end of the connection at its tenth refusal (4xx): providers with many refused requests "
+        + "met it. BadDeviceToken counts twice, 410 not at all.",
       source: "pushy #312: GOAWAY after thousands of notifications, some rejected",
-      faults: [["goaway": "no-error", "last-stream": "this", "at": "after-commit"]], refusal: 10),
+      faults: [closing]),
     FaultPreset(
       name: "too-many-token-updates",
       meaning: "429 TooManyProviderTokenUpdates: the provider made a new token too often.",

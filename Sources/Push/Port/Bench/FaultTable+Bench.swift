@@ -22,7 +22,7 @@ extension FaultTable {
     var facts = FaultFacts(
       connection: request.connection, isHTTP2: request.stream != nil, provider: request.provider, app: request.app,
       token: request.token?.lowercased(), handset: request.handset)
-    (facts.stream, facts.refusal) = (request.stream ?? 0, request.refusal)
+    (facts.stream, facts.refusals) = (request.stream ?? 0, request.refusals)
     return BenchFault(strike(facts, at: moment, now: now), of: request)
   }
 }
@@ -79,13 +79,17 @@ extension Fault.GoAway {
 extension Fault.Answer {
   fileprivate func action(to request: RecordedRequest?) -> BenchAction {
     var headers: [RecordedField] = []
-    let isOfAPNs = request?.frontEnd == "apns"
-    // APNs makes an identifier for a push that has none.
-    if isOfAPNs { headers.append(RecordedField("apns-id", request?.push ?? PushID.random().description)) }
+    let frontEnd = request?.frontEnd ?? ""
+    let isOfAPNs = ["apns", "channels"].contains(frontEnd)
+    // APNs makes an identifier for a request that has none.
+    if isOfAPNs {
+      let name = frontEnd == "apns" ? "apns-id" : "apns-request-id"
+      headers.append(RecordedField(name, request?.push ?? PushID.random().description))
+    }
     if let retryAfter { headers.append(RecordedField("retry-after", "\(retryAfter)")) }
-    let bytes = bytes(in: request?.frontEnd ?? "")
+    let bytes = bytes(in: frontEnd)
     if !bytes.isEmpty {
-      let isJSON = isOfAPNs || ["ntfy", "gotify"].contains(request?.frontEnd)
+      let isJSON = isOfAPNs || ["ntfy", "gotify"].contains(frontEnd)
       headers.append(RecordedField("content-type", isJSON ? "application/json" : "text/plain; charset=utf-8"))
     }
     return .answer(status: status, headers: headers, body: bytes)
@@ -95,11 +99,13 @@ extension Fault.Answer {
   private func bytes(in frontEnd: String) -> [UInt8] {
     if let body { return Array(body.utf8) }
     guard status >= 300 else { return [] }
-    let reason = reason ?? Fault.Answer.reason(of: status)
+    let isUnavailable = status == 503 && frontEnd == "channels"
+    let reason =
+      reason ?? (isUnavailable ? APNsReason.channelsUnavailable.rawValue : Fault.Answer.reason(of: status))
     let number = JSONValue.integer(Int64(status))
     var object: [String: JSONValue]
     switch frontEnd {
-    case "apns": object = ["reason": .string(reason)]
+    case "apns", "channels": object = ["reason": .string(reason)]
     case "ntfy": object = ["code": .integer(Int64(status) * 100), "http": number, "error": .string(reason)]
     case "gotify": object = ["error": .string(reason), "errorCode": number, "errorDescription": .string(reason)]
     default: return Array("\(reason)\n".utf8)
@@ -113,6 +119,7 @@ extension Fault.Answer {
   static func reason(of status: Int) -> String {
     let usual: [Int: APNsReason] = [
       400: .badDeviceToken, 403: .invalidProviderToken, 410: .unregistered, 429: .tooManyRequests,
+      503: .serviceUnavailable,
     ]
     let reason = usual[status] ?? APNsReason.allCases.first { $0.status == status }
     return reason?.rawValue ?? (status < 500 ? "BadRequest" : APNsReason.internalServerError.rawValue)

@@ -5,6 +5,8 @@ import HandsetCore
 public struct FaultTable: Sendable {
   /// The largest number of faults in a table, those included that have ended.
   public static let limit = 1_000
+  /// The largest number of device tokens whose requests one fault counts. If there are more, it begins anew.
+  public static let tokenLimit = 10_000
 
   public struct Entry: Sendable {
     public let fault: Fault
@@ -13,6 +15,8 @@ public struct FaultTable: Sendable {
     public fileprivate(set) var hits = 0
     fileprivate let armedAt: Duration
     fileprivate var random: SplitMix64
+    /// The requests of each device token, for a fault that counts them.
+    private var paces: [String: (began: Duration, count: Int)] = [:]
 
     fileprivate init(_ fault: Fault, now: Duration) {
       self.fault = fault
@@ -32,7 +36,7 @@ public struct FaultTable: Sendable {
     public var endsAt: Duration? { fault.end.duration.map { armedAt + $0 } }
 
     /// Counts a request in its scope. Returns true if it strikes.
-    fileprivate mutating func strikes(_ facts: FaultFacts) -> Bool {
+    fileprivate mutating func strikes(_ facts: FaultFacts, now: Duration) -> Bool {
       seen += 1
       let isHit =
         switch fault.which {
@@ -40,10 +44,25 @@ public struct FaultTable: Sendable {
         case .range(let range): range.contains(seen)
         case .every(let number): seen % number == 0
         case .share(let share, _): random.next() < share
-        case .refusal(let number): facts.refusal == number
+        case .perToken(let limit, let time): exceeds(limit, in: time, facts.token, now: now)
+        case .refusals(let number): facts.refusals?.contains(number) == true
         }
       if isHit { hits += 1 }
       return isHit
+    }
+
+    /// Counts a request of a device token. Returns true if it is one too many.
+    private mutating func exceeds(_ limit: Int, in time: Duration, _ token: String?, now: Duration) -> Bool {
+      guard let token else { return false }
+      if var pace = paces[token], now - pace.began < time {
+        pace.count += 1
+        paces[token] = pace
+        return pace.count > limit
+      }
+      if paces.count >= FaultTable.tokenLimit { paces = paces.filter { now - $0.value.began < time } }
+      if paces.count >= FaultTable.tokenLimit { paces = [:] }
+      paces[token] = (now, 1)
+      return limit < 1
     }
   }
 
@@ -106,7 +125,9 @@ public struct FaultTable: Sendable {
     var found: [Hit] = []
     for index in entries.indices where entries[index].fault.moment == moment {
       let fault = entries[index].fault
-      guard fault.includes(facts), entries[index].isArmed(now: now), entries[index].strikes(facts) else { continue }
+      guard fault.includes(facts), entries[index].isArmed(now: now), entries[index].strikes(facts, now: now) else {
+        continue
+      }
       found.append(Hit(name: fault.name, action: fault.action, number: entries[index].hits))
       if !fault.action.kind.leavesRequest(of: facts.stream) { break }
     }

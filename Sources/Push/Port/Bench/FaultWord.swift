@@ -5,6 +5,8 @@ public enum FaultWord: String, CaseIterable, Sendable {
   case name, preset
   case app, provider, token, handset, connection
   case pushes, every, share, seed
+  case perToken = "per-token"
+  case refusals
   case count
   case duration = "for"
   case at
@@ -29,13 +31,13 @@ public enum FaultWord: String, CaseIterable, Sendable {
   public var form: Form {
     switch self {
     case .close, .silent: .flag
-    case .connection, .every, .count: .integer(1...1_000_000_000)
+    case .connection, .every, .refusals, .count: .integer(1...1_000_000_000)
     case .seed, .timestamp: .integer(0...Int64.max)
     case .answer: .integer(200...599)
     case .times: .integer(1...2)
     case .streams: .integer(0...1_000)
     case .window: .integer(0...65_535)
-    case .pushes, .share, .duration, .retryAfter, .delay, .lastStream: .numberOrText
+    case .pushes, .share, .perToken, .duration, .retryAfter, .delay, .lastStream: .numberOrText
     default: .text
     }
   }
@@ -68,6 +70,11 @@ public enum FaultWord: String, CaseIterable, Sendable {
     case .every: "Every n-th of the requests in scope."
     case .share: "Each request in scope with this probability: 0.3 or 30%."
     case .seed: "The number that decides which ones a share strikes; absent is 0. The same seed strikes the same ones."
+    case .perToken:
+      "Each request of a device token beyond so many in a time: 10/1m. The time begins with a token's first request."
+    case .refusals:
+      "The request with which the refusals of a connection are so many. An answer of 400 to 499 counts once, "
+        + "BadDeviceToken twice, 410 not at all."
     case .count: "It ends after so many hits."
     case .duration:
       "It ends so long after it was added, on the handset's clock: 10s, 500ms, 2m, or a number of seconds."
@@ -102,6 +109,9 @@ public enum FaultWord: String, CaseIterable, Sendable {
   static let actions: [FaultWord] = [
     .answer, .silent, .reset, .goaway, .streams, .window, .cut, .certificate, .condition,
   ]
+
+  /// The keys that choose requests; a fault has one of them at most.
+  static let choices: [FaultWord] = [.pushes, .every, .share, .perToken, .refusals]
 
   /// The action that a key belongs to; nil if it belongs to every fault.
   var owner: FaultWord? {

@@ -14,6 +14,12 @@ extension RecordedRequest {
     (expiration, collapseID) = (header("apns-expiration"), header("apns-collapse-id"))
     let parts = head.path.split(separator: "/", omittingEmptySubsequences: false)
     if frontEnd == "apns", parts.count > 3 { token = String(parts[3]) }
+    if frontEnd == "channels" {
+      push = header("apns-request-id")
+      // /1/apps/BUNDLE/… and /4/broadcasts/apps/BUNDLE
+      let place = parts.firstIndex(of: "apps").map { $0 + 1 } ?? parts.count
+      if place < parts.count { app = String(parts[place]) }
+    }
   }
 
   /// Fields whose values are credentials.

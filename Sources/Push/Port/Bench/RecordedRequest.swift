@@ -19,7 +19,7 @@ public struct RecordedRequest: Sendable, Hashable {
   public var connection: Int
   /// The HTTP/2 stream; nil over HTTP/1.1.
   public var stream: UInt32?
-  /// The name of the front end that got it: `apns`, `2008`, `ntfy`, `gotify`, `hook`; `none` if no front end did.
+  /// The name of the front end that got it: `apns`, `channels`, `2008`, `ntfy`, `gotify`, `hook`; `none` if no front end did.
   public var frontEnd: String
   /// Empty, as `path`, if the request could not be read.
   public var method: String
@@ -53,8 +53,9 @@ public struct RecordedRequest: Sendable, Hashable {
   public var answer: RecordedAnswer?
   /// The way it ended without an answer: `reset`, `refused`, `cut` or `silence`.
   public var end: String?
-  /// Which refusal of its connection its answer is, from 1, while faults are looked for; nil if it is none.
-  var refusal: Int?
+  /// The numbers of refusals of its connection that its answer brings, and those before it that no fault was asked about;
+  /// nil if it brings none.
+  var refusals: ClosedRange<Int>?
   /// The names of the faults that struck it, in their order.
   public var faults: [String] = []
   /// The codes of the linter's findings.

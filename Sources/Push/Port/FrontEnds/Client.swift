@@ -21,6 +21,8 @@ public final class Client {
   private var sessions: [(any FrontEndSession)?]
   private var failures: RateBucket
   private var isAuthenticated: Bool
+  /// Its provider tokens, which pushes and broadcasts have in common.
+  lazy var tokens = ProviderTokenVerifier(port)
 
   /// - Parameters:
   ///   - frontEnds: at least one.

@@ -13,6 +13,9 @@ extension HandsetModel {
       if !manifest.receivesBackgroundUpdates { dropHeld(place, .noBackgroundMode) }
       let canReceive = manifest.hasPrograms || apps[place].listens
       if !canReceive { dropOffers(place, .noReceiver) }
+      settleTokens(manifest.id)
+      askForTokens(manifest.id)
+      if !manifest.hasServiceExtension { endExtending(place) }
       if manifest.hasPrograms { giveWaiting(place) }
       tryHeld(place)
     } else {
@@ -29,19 +32,32 @@ extension HandsetModel {
       goneTokens.append((apps[place].token, id, since))
       apps[place].token = token
     }
+    var kinds = kinds
+    if case .registered(let before) = apps[place].registration, !before.contains(.provisional) {
+      kinds = kinds.subtracting(.provisional)
+    }
     apps[place].registration = .registered(kinds)
     emit(.registered(kinds), id, nil)
+    askForTokens(id)
     withdrawWhatIsNotAllowed(place)
     return nil
   }
 
   mutating func unregister(_ id: AppID) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
-    if case .unregistered = apps[place].registration { return nil }
-    apps[place].registration = .unregistered(since: now.wall)
+    if case .unregistered = apps[place].registration {
+      if !apps[place].hasScheduled { return nil }
+    } else {
+      apps[place].registration = .unregistered(since: now.wall)
+    }
+    apps[place].hasScheduled = false
+    apps[place].badgeIsLocal = false
     emit(.unregistered, id, nil)
+    dismissActivities(id, .unregistered)
+    settleTokens(id)
     dropHeld(place, .unregistered)
     dropKept(place, .unregistered)
+    dropWaiting(.unregistered) { $0.app == id }
     clear(.unregistered, app: id) { $0.app == id }
     return nil
   }
@@ -50,10 +66,13 @@ extension HandsetModel {
     guard let place = place(of: id) else { return .unknownApp(id) }
     dropHeld(place, .uninstalled)
     dropOffers(place, .uninstalled)
+    dropExtending(place, .uninstalled) { _ in true }
     dropKept(place, .uninstalled)
+    dropWaiting(.uninstalled) { $0.app == id }
     for pending in apps[place].pending {
       emit(.unscheduled(pending.request.identifier, .uninstalled), id, pending.request.content.id)
     }
+    dismissActivities(id, .uninstalled)
     dismiss { $0.app == id }
     notices.removeAll { $0.app == id }
     dropCalls(of: id)
@@ -65,6 +84,7 @@ extension HandsetModel {
     }
     retireNodes(of: id)
     apps.remove(at: place)
+    settleTokens(id)
     emit(.uninstalled, id, nil)
     if settings.badgeShows == id {
       settings.badgeShows = nil
@@ -102,11 +122,12 @@ extension HandsetModel {
   }
 
   /// Opens the app for the person, itself or by one of its notifications (rule N14).
-  mutating func open(_ place: Int, by response: NotificationResponse? = nil) {
+  mutating func open(_ place: Int, by response: NotificationResponse? = nil, removing opened: ModelNotice? = nil) {
     let id = apps[place].id
     let isNews = apps[place].lifecycle != .foreground || response != nil
     if apps[place].hasProgram && isNews { effects.append(.launchApp(id, response)) }
     comeToForeground(place)
+    if let opened { clear(.notificationOpened, app: id) { $0.place == opened.place } }
   }
 
   mutating func comeToForeground(_ place: Int) {
@@ -115,9 +136,12 @@ extension HandsetModel {
       tellThatItLeft(other)
       become(other, .background)
     }
+    presentWaiting(sounds: false) { $0.app == id }
     become(place, .foreground)
-    clear(.opened, app: id) { $0.app == id }
+    if apps[place].settings.clearOnLaunch { clear(.opened, app: id) { $0.app == id } } else { seeAll(of: id) }
+    for type in PushType.allCases { noteAnswered(type, place) }
     deliverHeld(place, isFree: true)
+    fetchAsOpened(place)
   }
 
   private mutating func tellThatItLeft(_ place: Int) {
@@ -170,7 +194,7 @@ extension HandsetModel {
     if isNew {
       // Rule U8: earlier pushes have the time of a listening app from now on.
       for index in apps[place].offers.indices where !apps[place].offers[index].waits {
-        apps[place].offers[index].deadline = now.uptime + .seconds(30)
+        apps[place].offers[index].deadline = now.uptime + time(for: apps[place].offers[index].occasion)
       }
     }
     if state == .foreground {

@@ -21,7 +21,8 @@ extension HandsetModel {
       return give(place, push.id, expires, isCharged: false)
     }
     apps[place].held = (push.id, expires)
-    if conditions.contains(.offline) { return }
+    // Only an extension's answer comes while it is offline.
+    if isOffline && isReachable(place) { return }
     if let why = obstacle(place) {
       emit(.held(why), id, push.id)
     } else {
@@ -41,21 +42,13 @@ extension HandsetModel {
     let app = apps[place]
     if !isReachable(place) { return .notConnected }
     if conditions.contains(.lowPower) { return .lowPower }
-    if settings.fetchMode == .manual { return .manual }
     if deliveriesThatCount(app).count >= 3 { return .budget }
-    if settings.fetchMode == .fetch && !isFetchTime { return .fetchInterval }
     return nil
   }
 
   /// Returns the deliveries of the last 60 minutes (rule U7).
   private func deliveriesThatCount(_ app: ModelApp) -> [Moment] {
     app.deliveries.filter { $0.uptime + .seconds(3600) > now.uptime }
-  }
-
-  /// True if the fetch interval ends now (rule S3).
-  private var isFetchTime: Bool {
-    let since = now.uptime - fetchStart.uptime
-    return since > .zero && since.inMicroseconds % settings.fetchInterval.inMicroseconds == 0
   }
 
   /// Returns true if the app can receive now. A script plays an app that has neither programs nor ever had a connection.
@@ -66,14 +59,9 @@ extension HandsetModel {
   /// Returns the time at which time alone lets the held update through; nil if it does not.
   func heldDue(_ app: ModelApp) -> Duration? {
     guard app.held != nil, !conditions.contains(.offline), !conditions.contains(.lowPower) else { return nil }
-    if settings.fetchMode == .manual || (app.listens && !app.hasProgram) { return nil }
-    var due = now.uptime
+    if app.listens && !app.hasProgram { return nil }
     let counting = deliveriesThatCount(app).map(\.uptime).sorted()
-    if counting.count >= 3 { due = counting[counting.count - 3] + .seconds(3600) }
-    guard settings.fetchMode == .fetch else { return due }
-    let interval = settings.fetchInterval.inMicroseconds
-    let since = (due - fetchStart.uptime).inMicroseconds
-    return fetchStart.uptime + .microseconds(max(1, (since + interval - 1) / interval) * interval)
+    return counting.count >= 3 ? counting[counting.count - 3] + .seconds(3600) : now.uptime
   }
 
   /// Delivers the held update if the rules allow it.
@@ -110,7 +98,7 @@ extension HandsetModel {
       emit(.delivered(apps[place].lifecycle), id, push)
       return emit(.completed(.noData), id, push)
     }
-    let deadline = apps[place].isConnected ? now.uptime + .seconds(30) : nil
+    let deadline = apps[place].isConnected ? now.uptime + time(for: occasion) : nil
     let offer = ModelOffer(
       push: push, attempt: 1, expires: expires, deadline: deadline, isCharged: isCharged, waits: false,
       occasion: occasion)
@@ -156,7 +144,8 @@ extension HandsetModel {
     guard let offer = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else {
       return .notOffered(id, push)
     }
-    apps[place].offers.remove(at: offer)
+    let done = apps[place].offers.remove(at: offer)
+    if case .type(let type)? = done.occasion { noteAnswered(type, place) }
     emit(.completed(result, reason: reason), id, push)
     return nil
   }
@@ -182,8 +171,14 @@ extension HandsetModel {
   private mutating func giveUp(_ place: Int, _ push: PushID) -> Bool {
     guard let found = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else { return false }
     let offer = apps[place].offers.remove(at: found)
-    emit(.timedOut, apps[place].id, push)
-    if !offer.isCharged { apps[place].deliveries.append(now) }
+    var isCall = false
+    if case .type(let type)? = offer.occasion { isCall = HandsetModel.types[type]?.isCall ?? false }
+    emit(.timedOut(isCall: isCall), apps[place].id, push)
+    if case .type(let type)? = offer.occasion {
+      noteUnanswered(type, place)
+    } else if !offer.isCharged {
+      apps[place].deliveries.append(now)
+    }
     return true
   }
 
@@ -198,7 +193,8 @@ extension HandsetModel {
     for index in apps[place].offers.indices where apps[place].offers[index].waits {
       apps[place].offers[index].waits = false
       apps[place].offers[index].attempt += 1
-      apps[place].offers[index].deadline = apps[place].isConnected ? now.uptime + .seconds(30) : nil
+      let time = time(for: apps[place].offers[index].occasion)
+      apps[place].offers[index].deadline = apps[place].isConnected ? now.uptime + time : nil
       hand(apps[place].offers[index], to: place)
     }
   }

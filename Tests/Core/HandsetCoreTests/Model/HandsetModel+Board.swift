@@ -13,6 +13,13 @@ extension HandsetModel {
     }
     let after = apps[place].settings
     emit(.setting(key: key.rawValue, value: after[key]), id, nil)
+    if !after.liveActivities { dismissActivities(id, .notAllowed) }
+    let kinds = apps[place].registeredKinds
+    if [.style, .allowNotifications].contains(key), kinds.contains(.provisional) {
+      apps[place].registration = .registered(kinds.subtracting(.provisional))
+      emit(.registered(kinds.subtracting(.provisional)), id, nil)
+    }
+    presentSummary()
     guard after != before else { return nil }
     withdrawWhatIsNotAllowed(place)
     return nil
@@ -21,19 +28,16 @@ extension HandsetModel {
   /// Removes at once what the person no longer allows (rule S1).
   mutating func withdrawWhatIsNotAllowed(_ place: Int) {
     let app = apps[place]
-    guard case .registered(let kinds) = app.registration else { return }
-    if !app.settings.allowNotifications || !kinds.contains(.alert) {
-      return clear(.notAllowed, app: app.id) { $0.app == app.id }
-    }
-    if !app.settings.alert || app.settings.style == .none {
+    clear(.notAllowed, app: app.id) { $0.app == app.id && !app.allows(.alert, isLocal: $0.isLocal) }
+    if app.settings.style == .none {
       if banner?.app == app.id { banner = nil }
       for index in notices.indices where notices[index].app == app.id && notices[index].alertNumber != nil {
         notices[index].alertNumber = nil
         emit(.alertDropped(.alertNotAllowed), app.id, notices[index].push)
       }
     }
-    if !app.allowedKinds.contains(.sound) || app.settings.repeats == .off {
-      stopAllAgain(.repeatNotAllowed) { $0.app == app.id }
+    stopAllAgain(.repeatNotAllowed) {
+      $0.app == app.id && (app.settings.repeats == .off || !app.allows(.sound, isLocal: $0.isLocal))
     }
     if !app.settings.showInNotificationCenter { takeOffTheList(.notAllowed, app: app.id, push: nil) }
   }
@@ -49,13 +53,21 @@ extension HandsetModel {
       settings = before
       return .unknownApp(id)
     }
+    if key == .focus {
+      let wanted = settings.focus
+      settings = before
+      if let wanted, !modes.contains(where: { $0.name == wanted }) { return .unknownFocusMode(wanted) }
+      turn(to: wanted)
+      return nil
+    }
     emit(.setting(key: key.rawValue, value: settings[key]), nil, nil)
+    presentSummary()
     if key == .notifications && before.notifications && !settings.notifications {
       effects.append(.silence(.all))
     }
     if !settings.notifications { stopAllAgain(.repeatNotAllowed) { _ in true } }
     if key == .fetchMode || key == .fetchInterval { fetchStart = now }
-    for place in apps.indices { tryHeld(place) }
+    if before.fetchMode != settings.fetchMode { sendKept() }
     return nil
   }
 
@@ -65,6 +77,7 @@ extension HandsetModel {
     emit(.condition(condition, isOn), nil, nil)
     if condition == .silent && isOn { effects.append(.silence(.allButCritical)) }
     if condition == .offline && !isOn { sendKept() }
+    if condition == .lowPower && !isOn { presentWaiting { $0.why == .lowPower } }
     for place in apps.indices { tryHeld(place) }
   }
 
@@ -77,6 +90,11 @@ extension HandsetModel {
     }
     let top = settings.notifications ? alerts.last : nil
     if button == .view && length == .long {
+      if top == nil && settings.fetchMode != .push {
+        if isOffline { return .offline }
+        emit(.button(.view, .long), nil, nil)
+        return fetchByHand(nil)
+      }
       emit(.button(.view, .long), nil, nil)
       return snooze(top?.app, nil)
     }
@@ -136,14 +154,17 @@ extension HandsetModel {
     notices[index].isSeen = true
     effects.append(.stopSound(push: top.push))
     forgetWhatIsNowhere()
-    if button == .view, let place = place(of: top.app) { open(place, by: response(to: top.push)) }
+    if button == .view, let place = place(of: top.app) { open(place, by: response(to: top), removing: top) }
     return nil
   }
 
   private func response(
-    to push: PushID, _ action: String = "com.apple.UNNotificationDefaultActionIdentifier", _ text: String? = nil
+    to notice: ModelNotice, _ action: String = "com.apple.UNNotificationDefaultActionIdentifier", _ text: String? = nil
   ) -> NotificationResponse {
-    NotificationResponse(notification: NotificationID(number: 0), push: push, action: action, text: text)
+    var response = NotificationResponse(
+      notification: NotificationID(number: 0), push: notice.push, action: action, text: text)
+    response.targetContentID = notice.options?.targetContentID
+    return response
   }
 
   /// Applies rule N14.
@@ -157,7 +178,7 @@ extension HandsetModel {
     emit(.responded(action: action, hasText: false), notice.app, notice.push)
     answer([notice], .opened)
     endNotice(notice)
-    open(place, by: response(to: notice.push))
+    open(place, by: response(to: notice), removing: notice)
     return nil
   }
 
@@ -180,7 +201,7 @@ extension HandsetModel {
     if action.textInput == nil && text != nil { return .takesNoText(action.id) }
     if action.textInput != nil && text == nil { return .needsText(action.id) }
     if let text, text.isEmpty || text.utf8.count > 4096 { return .badText }
-    var response = response(to: notice.push, action.id, text)
+    var response = response(to: notice, action.id, text)
     response.url = action.url
     emit(.responded(action: action.id, hasText: text != nil), notice.app, notice.push)
     answer([notice], .responded)
@@ -192,9 +213,8 @@ extension HandsetModel {
       give(place, notice.push, expires, isCharged: false, for: .response(response))
     }
     endNotice(notice)
-    if action.opensApp {
-      open(place, by: response)
-    } else if !action.keepsNotification {
+    if action.opensApp { open(place, by: response) }
+    if !action.keepsNotification {
       clear(.responded, app: notice.app) { $0.place == notice.place }
     }
     return nil
@@ -208,7 +228,13 @@ extension HandsetModel {
   /// Applies rule D1: the newest of the most urgent unseen ones. A new one starts its pattern; going back to an older
   /// one continues the pattern that is there.
   mutating func settleLamp() {
-    let unseen = notices.filter { $0.isListed && !$0.isSeen && $0.level != .passive }
+    let listed = notices.filter { $0.isListed && !$0.isSeen && $0.level != .passive }
+    // While a Focus mode is on, the newest 64 of each level count.
+    let unseen = Dictionary(grouping: listed, by: \.level).values.flatMap { ofLevel in
+      ofLevel.sorted { $0.place > $1.place }.prefix(64).filter { notice in
+        !isSilencedByFocus(notice.level, apps.first { $0.id == notice.app }!, notice.options?.filterCriteria)
+      }
+    }
     guard let urgent = unseen.map(\.level).max(),
       let top = unseen.filter({ $0.level == urgent }).max(by: { $0.place < $1.place }),
       let place = place(of: top.app)
@@ -246,11 +272,13 @@ extension HandsetModel {
       if start == .board || (apps[place].lifecycle.isRunning && apps[place].hasProcesses) { become(place, .notRunning) }
       apps[place].deliveries = apps[place].deliveries.suffix(3).map { afterStart($0, start) }
         .sorted { $0.uptime < $1.uptime }
+      apps[place].counted = apps[place].counted.mapValues { $0.map { afterStart($0, start) } }
     }
     fetchStart = afterStart(fetchStart, start)
     for index in recents.indices { recents[index].moment = afterStart(recents[index].moment, start) }
     recents = recentsThatCount
     restartUntilSeen(start)
+    restartActivities(start)
     renewWhatAnUnsetClockStamped()
     for place in apps.indices {
       for index in apps[place].pending.indices {
@@ -264,6 +292,7 @@ extension HandsetModel {
       }
     }
     for place in apps.indices { offerAgain(place) }
+    extendAgain()
   }
 
   /// Returns the moment on the new uptime clock: by the wall clock if that is plausible, else as just now.

@@ -11,7 +11,23 @@ extension HandsetModel {
     if why == .opened { answer(cleared, .opened) }
     dismiss(which)
     notices.removeAll(where: which)
-    if count > 0 { emit(.cleared(why, count: count), app, nil) }
+    if count > 0 { emit(.cleared(why, count: count), app, why == .notificationOpened ? cleared[0].push : nil) }
+  }
+
+  /// Marks an app's notifications as seen; no alert and no banner of it stays (rule N10).
+  mutating func seeAll(of id: AppID) {
+    let shown = notices.filter { notice in
+      notice.app == id && (!notice.isSeen || notice.alertNumber != nil || banner?.place == notice.place)
+    }
+    guard !shown.isEmpty else { return }
+    answer(shown, .opened)
+    emit(.seen(shown.count), id, nil)
+    dismiss { shown.contains($0) }
+    for index in notices.indices where notices[index].app == id {
+      notices[index].alertNumber = nil
+      notices[index].isSeen = true
+    }
+    forgetWhatIsNowhere()
   }
 
   /// Removes notifications from the list, but not alerts and banners, which B3 and S1 do not mention.
@@ -57,13 +73,15 @@ extension HandsetModel {
   mutating func retract(_ id: AppID, _ collapseID: String, _ how: Retraction) -> Refusal? {
     guard let app = place(of: id) else { return .unknownApp(id) }
     let found = notices.firstIndex { $0.app == id && $0.collapseID == collapseID }
+    dropWaiting(.retracted) { $0.app == id && $0.push.collapseID == collapseID }
     switch how {
     case .removed:
       if let found {
         let notice = notices[found]
         clear(.byProvider, app: id) { $0 == notice }
       }
-      if apps[app].kept?.push.collapseID == collapseID { dropKept(app, .retracted) }
+      dropExtending(app, .retracted) { $0 == collapseID }
+      dropKept(app, .retracted) { $0.push.collapseID == collapseID }
       for request in apps[app].pending.map(\.request) where request.identifier == collapseID {
         emit(.unscheduled(collapseID, .retracted), id, request.content.id)
       }

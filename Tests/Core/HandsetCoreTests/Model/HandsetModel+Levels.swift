@@ -8,30 +8,31 @@ extension HandsetModel {
     var times: [Duration] = []
     if let banner { times.append(banner.until) }
     if let selection { times.append(selection.until) }
-    times += [snooze?.until, nextAgain].compactMap { $0 } + apps.compactMap { $0.snooze?.until }
+    times += [snooze?.until, nextAgain, nextFetch].compactMap { $0 } + apps.compactMap { $0.snooze?.until }
     for app in apps {
       times += app.offers.compactMap(\.deadline)
       times += app.pending.compactMap(\.dueUptime)
       if let due = heldDue(app) { times.append(due) }
     }
-    return times.min()
+    return (times + activityUptimes).min()
   }
 
   var wallDeadline: WallTime? {
     var times: [WallTime] = []
     for app in apps {
       if let held = app.held { times.append(held.expires) }
-      if let kept = app.kept { times.append(kept.expires) }
+      times += app.kept.map(\.expires)
       times += app.offers.filter(\.waits).map(\.expires)
       times += app.pending.filter { $0.dueUptime == nil }.map(\.dueWall)
     }
-    if let edge = nightEdge { times.append(edge) }
-    return times.min()
+    times += [nightEdge, focusEdge, summaryTime].compactMap { $0 } + waiting.map(\.expires)
+    return (times + activityDates).min()
   }
 
   /// The time at which a lit display is next dimmed or bright again, or local clocks jump before that (rule B5).
   private var nightEdge: WallTime? {
-    guard let hours = settings.nightHours, visible.badge > 0 else { return nil }
+    guard let hours = settings.nightHours, settings.notifications, visible.badge > 0 || !activities.isEmpty
+    else { return nil }
     let second = Int64((Double(now.wall.microseconds) / 1_000_000).rounded(.down))
     let midnight = second - Int64(zone.secondOfDay(at: now.wall))
     let edges = [0, 1].flatMap { day in
@@ -48,10 +49,12 @@ extension HandsetModel {
     var shown = ModelPresentation()
     shown.lamp = settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }
     guard settings.notifications else { return shown }
-    for app in apps where app.allowedKinds.contains(.badge) {
+    for app in apps where app.allows(.badge, isLocal: app.badgeIsLocal) {
       guard (settings.badgeShows ?? app.id) == app.id else { continue }
       shown.badge += Int128(app.settings.badgeShows == .unseen ? unseen(app.id) : app.badge)
     }
+    shown.activity = activityDisplay
+    if let light = activityLamp { shown.lamp = light }
     if let lamp { shown.lamp = Presentation.Lamp(pattern: lamp.pattern, since: lamp.since) }
     if let banner, banner.until > now.uptime {
       shown.banner = .init(push: banner.push, app: banner.app, until: banner.until)
@@ -62,7 +65,7 @@ extension HandsetModel {
         below: alerts.count - 1)
       shown.alert?.selected = actions(of: top).first { $0.id == selection?.action }?.title
     }
-    shown.isDimmed = shown.badge > 0 && settings.nightHours.map(isIn) ?? false
+    shown.isDimmed = (shown.badge > 0 || shown.activity != nil) && settings.nightHours.map(isIn) ?? false
     return shown
   }
 }
@@ -73,6 +76,7 @@ struct ModelPresentation: Hashable {
   var banner: Banner?
   var alert: Alert?
   var isDimmed = false
+  var activity: ActivityDisplay?
 
   struct Banner: Hashable {
     var push: PushID?

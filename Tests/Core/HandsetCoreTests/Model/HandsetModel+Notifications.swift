@@ -12,7 +12,7 @@ extension HandsetModel {
       switch refusal {
       case .unregistered, .goneApp: (410, "Unregistered")
       case .expiredToken: (410, "ExpiredToken")
-      case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
+      case .deviceTokenNotForTopic, .tokenOfAnotherUse: (400, "DeviceTokenNotForTopic")
       case .unknownNode: (404, "UnknownNode")
       case .goneNode: (410, "Gone")
       case .unknownApp: (404, "UnknownApp")
@@ -25,7 +25,7 @@ extension HandsetModel {
   private mutating func accept(_ push: Push, through node: NodeID?, _ late: Bool) -> Refusal? {
     switch addressee(of: push, through: node) {
     case .app(let place):
-      accept(push, place, late)
+      accept(push, place, through: node, late)
       return nil
     case .refused(let refusal): return refusal
     }
@@ -51,72 +51,66 @@ extension HandsetModel {
       }
       return .app(place)
     }
+    if let extra = extraTokens.first(where: { $0.token == push.token }), let place = place(of: extra.app) {
+      guard push.topic == extra.app else { return .refused(.deviceTokenNotForTopic) }
+      return isWrongUse(push, extra.purpose, place) ? .refused(.tokenOfAnotherUse) : .app(place)
+    }
     guard let place = apps.firstIndex(where: { $0.token == push.token }) else {
       guard let gone = goneTokens.first(where: { $0.token == push.token }) else { return .refused(.badDeviceToken) }
       guard gone.app == push.topic else { return .refused(.deviceTokenNotForTopic) }
-      if let place = place(of: gone.app), case .registered = apps[place].registration {
+      if let place = place(of: gone.app), case .registered = apps[place].registration,
+        !goneActivityTokens.contains(gone.token)
+      {
         return .refused(.expiredToken(since: gone.since))
       }
       return .refused(.unregistered(since: gone.since))
     }
     guard push.topic == apps[place].id else { return .refused(.deviceTokenNotForTopic) }
     if case .unregistered(let since) = apps[place].registration { return .refused(.unregistered(since: since)) }
-    return .app(place)
+    return isWrongUse(push, nil, place) ? .refused(.tokenOfAnotherUse) : .app(place)
   }
 
-  private mutating func accept(_ push: Push, _ place: Int, _ late: Bool) {
+  private mutating func accept(_ push: Push, _ place: Int, through node: NodeID?, _ late: Bool) {
     let id = apps[place].id
-    if hasCome(push) { return emit(.duplicate, id, push.id) }
-    emit(.accepted(push.type), id, push.id)
+    if hasCome(push) { return emit(.duplicate(unique: push.uniqueID), id, push.id) }
+    emit(.accepted(push.type, unique: push.uniqueID), id, push.id)
     note(push, of: id)
     for fault in push.faults { emit(.ignored(fault), id, push.id) }
     if case .bad(let quote) = push.badge {
       emit(.badBadge(quote.utf8.count > 120 ? String(quote.prefix(120)) + "…" : quote), id, push.id)
     }
-    if late || conditions.contains(.offline) {
-      keep(push, place, late)
+    if late || isOffline || settings.fetchMode != .push {
+      keep(push, place, through: node, for: activityToUpdate(by: push, id), late)
     } else {
       arrive(push, place)
-    }
-  }
-
-  /// Keeps the push (rule F1).
-  private mutating func keep(_ push: Push, _ place: Int, _ late: Bool) {
-    let id = apps[place].id
-    let isOver = expiration(of: push) <= now.wall
-    guard push.expiration != .once, late || !isOver else {
-      return emit(.discarded(.notKept), id, push.id)
-    }
-    dropKept(place, .replacedOffline, newer: push.id)
-    apps[place].kept = (push, expiration(of: push), nextNumber())
-    emit(.kept, id, push.id)
-    if isOver { dropKept(place, .expiredOffline) }
-  }
-
-  mutating func dropKept(_ place: Int, _ why: Event.Discarded, newer: PushID? = nil) {
-    guard let kept = apps[place].kept else { return }
-    apps[place].kept = nil
-    emit(.discarded(why, newer: newer), apps[place].id, kept.push.id)
-  }
-
-  mutating func sendKept() {
-    let order = apps.indices.filter { apps[$0].kept != nil }.sorted { apps[$0].kept!.number < apps[$1].kept!.number }
-    for place in order {
-      guard let kept = apps[place].kept else { continue }
-      apps[place].kept = nil
-      emit(.arrived, apps[place].id, kept.push.id)
-      arrive(kept.push, place)
     }
   }
 
   /// Handles a push that reaches the handset.
   mutating func arrive(_ push: Push, _ place: Int) {
     let id = apps[place].id
-    guard case .registered = apps[place].registration else { return emit(.discarded(.notRegisteredYet), id, push.id) }
+    if case .registered = apps[place].registration {
+    } else if !push.isLocal {
+      return emit(.discarded(.notRegisteredYet), id, push.id)
+    }
+    if push.type == .liveactivity, let update = push.activity { return arriveForActivity(push, update, place) }
+    if let row = HandsetModel.types[push.type] { return giveByType(push, row, place) }
+    if wait(push, place) { return }
+    goOn(push, place)
+  }
+
+  mutating func goOn(_ push: Push, _ place: Int) {
+    if extend(push, place) { return }
+    show(push, place)
+  }
+
+  /// Presents the push, and gives it to the app.
+  mutating func show(_ push: Push, _ place: Int) {
+    let id = apps[place].id
     // Rule U3.
     let isForPerson =
       push.type != .background && (push.message != nil || push.sound != .none || push.badge.number != nil)
-    if isForPerson { present(push, place) }
+    if isForPerson { present(push, place, push.isLocal) }
     let isUpdate = push.contentAvailable && !isForPerson
     if apps[place].lifecycle == .foreground && isReachable(place) && !isUpdate {
       // Rule N2: the app gets all of it, once.
@@ -139,12 +133,9 @@ extension HandsetModel {
   // MARK: - Presenting
 
   /// Presents the parts that the rules let through.
-  mutating func present(_ sent: Push, _ place: Int) {
+  private mutating func present(_ sent: Push, _ place: Int, _ isLocal: Bool) {
     let id = apps[place].id
-    var push = sent
-    if push.level == .critical && !apps[place].settings.critical, let other = push.levelWhereNotCritical {
-      push.level = other
-    }
+    var push = leveled(sent, apps[place])
     let tag = (push.tags ?? []).first { apps[place].manifest.sounds.contains($0) }
     if let tag, push.sound == .system { push.sound = .named(tag) }
     if let tag, case .critical(nil, let volume) = push.sound { push.sound = .critical(name: tag, volume: volume) }
@@ -152,36 +143,39 @@ extension HandsetModel {
     let wish = isForeground ? apps[place].foregroundPresentation : .all
 
     // The badge is kept even if it may not be shown (rule S4), but in the foreground it is the app's (rule N2).
-    if let number = push.badge.number, wish.contains(.badge) { setBadge(place, number, push.id) }
+    if let number = push.badge.number, wish.contains(.badge) {
+      apps[place].badgeIsLocal = isLocal
+      setBadge(place, number, push.id)
+    }
 
     var asked: NotificationKinds = []
     if push.message != nil { asked.insert(.alert) }
     if push.sound != .none { asked.insert(.sound) }
     if push.badge.number != nil { asked.insert(.badge) }
     let app = apps[place]
-    let allowed = asked.intersection(app.allowedKinds).intersection(wish)
-    // Listing is a separate choice beside alerts (rule S1).
-    let mayBeListed =
-      !isForeground && push.message != nil && app.registeredKinds.contains(.alert)
-      && app.settings.showInNotificationCenter
+    // Rule L4: a local notification needs no registration.
+    if !isLocal { asked.formIntersection(app.registeredKinds) }
+    let allowed = asked.intersection(app.wantedKinds).intersection(wish)
     guard settings.notifications else { return emit(.notPresented(.handsetNotificationsOff), id, push.id) }
     guard app.settings.allowNotifications else { return emit(.notPresented(.appNotAllowed), id, push.id) }
-    guard !asked.intersection(app.registeredKinds).isEmpty else {
-      return emit(.notPresented(.kindNotRegistered), id, push.id)
-    }
-    guard !asked.intersection(app.registeredKinds).intersection(wish).isEmpty else {
-      return emit(.notPresented(.foreground), id, push.id)
-    }
-    let shown = app.settings.style == .none ? allowed.subtracting(.alert) : allowed
-    let isListed =
-      isForeground ? allowed.contains(.alert) && app.settings.showInNotificationCenter : mayBeListed
-    guard !shown.isEmpty || isListed else { return emit(.notPresented(.switchedOff), id, push.id) }
+    guard !asked.isEmpty else { return emit(.notPresented(.kindNotRegistered), id, push.id) }
+    guard !asked.intersection(wish).isEmpty else { return emit(.notPresented(.foreground), id, push.id) }
+    let isFocused = isSilencedByFocus(push.level, app, push.options?.filterCriteria)
+    let isQuiet = isFocused || app.registeredKinds.contains(.provisional)
+    let shown = isQuiet || app.settings.style == .none ? allowed.subtracting(.alert) : allowed
+    let isListed = allowed.contains(.alert) && app.settings.showInNotificationCenter
+    guard !shown.isEmpty || isListed else { return emit(.notPresented(isFocused ? .focus : .switchedOff), id, push.id) }
 
     var presented = Event.Presented()
     presented.isListed = isListed
-    if allowed.contains(.alert) { presented.style = app.settings.style }
-    if push.message != nil { presented.replaces = show(push, place, presented, hasSound: allowed.contains(.sound)) }
-    if allowed.contains(.sound) { presented.rung = ring(push, app) }
+    if allowed.contains(.alert) && !isQuiet { presented.style = app.settings.style }
+    if push.message != nil {
+      presented.replaces = show(push, place, presented, hasSound: allowed.contains(.sound), isLocal)
+    }
+    if allowed.contains(.sound) {
+      presented.rung = group == nil ? ring(push, app) : Rung(silenced: .grouped)
+      group?.append(ModelMember(push: push, app: id, event: events.count))
+    }
     let rung = presented.rung
     if presented.style != .none || presented.isListed || rung.sound != nil || rung.vibration != nil {
       emit(.presented(presented), id, push.id)
@@ -192,8 +186,8 @@ extension HandsetModel {
 
   /// Lists the notification, and shows its banner or alert.
   /// - Returns: the push of the notification that it replaces (rule N8).
-  private mutating func show(
-    _ push: Push, _ place: Int, _ presented: Event.Presented, hasSound: Bool
+  mutating func show(
+    _ push: Push, _ place: Int, _ presented: Event.Presented, hasSound: Bool, _ isLocal: Bool
   ) -> PushID? {
     guard presented.isListed || presented.style != .none else { return nil }
     let id = apps[place].id
@@ -206,10 +200,11 @@ extension HandsetModel {
       notice.sound = push.sound
       if presented.isListed { notice.again = again(push, apps[place]) }
     }
+    notice.isLocal = isLocal
     notice.options = push.options
     if let name = push.options?.category, !(apps[place].manifest.categories ?? []).contains(where: { $0.id == name }) {
       notice.options?.category = nil
-      if notice.options?.actions == nil { notice.options = nil }
+      if notice.options == NotificationOptions() { notice.options = nil }
     }
     if let lamp = (push.tags ?? []).compactMap({ LampPattern(named: $0) }).first {
       notice.options = notice.options ?? NotificationOptions()
@@ -241,6 +236,7 @@ extension HandsetModel {
     let isTimeSensitive = push.level == .timeSensitive && app.settings.timeSensitive
     if push.level == .passive { return .passive }
     if isCritical, case .critical(_, let volume) = push.sound, volume == 0 { return .criticalVolumeZero }
+    if isSilencedByFocus(push.level, app, push.options?.filterCriteria) { return .focus }
     if isSnoozed(push.level, app) { return .snoozed }
     if conditions.contains(.silent) && !isCritical { return .silentSwitch }
     if app.settings.volume == 0 && !isCritical { return .volumeZero }
@@ -251,7 +247,7 @@ extension HandsetModel {
   /// Applies rules A1, A6 and D3.
   mutating func ring(_ push: Push, _ app: ModelApp) -> Rung {
     var rung = Rung(silenced: silence(push, app))
-    if rung.silenced == .passive || rung.silenced == .snoozed { return rung }
+    if [.passive, .snoozed, .focus].contains(rung.silenced) { return rung }
     if rung.silenced == nil {
       let choice = sound(push, app, push.level == .critical && app.settings.critical)
       rung.sound = choice.name
@@ -316,8 +312,9 @@ extension HandsetModel {
   mutating func setBadge(_ place: Int, _ number: Int, _ push: PushID?) {
     apps[place].badge = number
     emit(.badge(number), apps[place].id, push)
-    // Rule B3.
     let id = apps[place].id
+    overtakeBadges(of: id, number, push)
+    // Rule B3.
     if number == 0 { takeOffTheList(.badgeZero, app: id, push: push) }
   }
 

@@ -86,6 +86,7 @@ extension HandsetModel {
     }
     apps[place].pending.removeAll { $0.request.identifier == request.identifier }
     apps[place].pending.append(pending)
+    apps[place].hasScheduled = true
     emit(.scheduled(request.identifier, due: pending.dueWall), request.app, request.content.id)
     // Rule L2.
     if apps[place].pending.count > 64 {
@@ -116,6 +117,8 @@ extension HandsetModel {
     self.zone = zone
     emit(.timeZone(zone.name), nil, nil)
     reckonCalendars()
+    followHours()
+    presentSummary()
   }
 
   private mutating func reckonCalendars() {
@@ -157,6 +160,7 @@ extension HandsetModel {
   mutating func renewWhatAnUnsetClockStamped() {
     guard now.wall >= HandsetModel.earliest else { return }
     let anew = now.wall.advanced(by: .seconds(30 * 24 * 3600))
+    renewWaiting(anew)
     for index in nodes.indices {
       guard let since = nodes[index].goneSince, since < HandsetModel.earliest else { continue }
       nodes[index].goneSince = now.wall
@@ -166,9 +170,9 @@ extension HandsetModel {
     }
     for place in apps.indices {
       if let held = apps[place].held, held.expires < HandsetModel.earliest { apps[place].held?.expires = anew }
-      if let kept = apps[place].kept, kept.expires < HandsetModel.earliest {
-        apps[place].kept?.expires = anew
-        apps[place].kept?.push.expiration = .at(anew)
+      for index in apps[place].kept.indices where apps[place].kept[index].expires < HandsetModel.earliest {
+        apps[place].kept[index].expires = anew
+        apps[place].kept[index].push.expiration = .at(anew)
       }
       for index in apps[place].offers.indices where apps[place].offers[index].expires < HandsetModel.earliest {
         apps[place].offers[index].expires = anew
@@ -186,26 +190,37 @@ extension HandsetModel {
   }
 
   /// Does everything that is due by time alone.
-  mutating func doWhatIsDue() {
+  /// - Parameter isStart: what ended while the handset was off takes nothing of what is fetched now.
+  mutating func doWhatIsDue(isStart: Bool) {
     renewWhatAnUnsetClockStamped()
     forgetGoneTokens()
     forgetGoneNodes()
     if let banner, banner.until <= now.uptime { self.banner = nil }
+    let wall = now.wall
+    for index in waiting.indices where waiting[index].arrived > wall { waiting[index].arrived = wall }
+    dropWaiting(.expiredDeferred) { $0.expires <= wall }
     for id in apps.map(\.id) {
       guard let place = place(of: id) else { continue }
-      if let kept = apps[place].kept, kept.expires <= now.wall { dropKept(place, .expiredOffline) }
+      dropKept(place, .expiredOffline) { [now] in $0.expires <= now.wall }
       if let held = apps[place].held, held.expires <= now.wall { dropHeld(place, .expired) }
       for offer in apps[place].offers where offer.waits && offer.expires <= now.wall {
         apps[place].offers.removeAll { $0.push == offer.push }
         emit(.discarded(.expired), id, offer.push)
       }
-      while let late = apps[place].offers.first(where: { $0.deadline.map { $0 <= now.uptime } ?? false }) {
+      while let late = apps[place].offers.filter({ $0.deadline.map { $0 <= now.uptime } ?? false })
+        .min(by: { $0.deadline! < $1.deadline! })
+      {
         stopLate(place, late.push)
       }
       if apps[place].held != nil { tryHeld(place) }
     }
+    if isStart { settleActivities() }
+    fetchIfDue()
     doSelected()
+    followHours()
+    presentSummary()
     presentPending()
+    settleActivities()
     endSnoozesThatAreOver()
     soundAgain()
   }
@@ -251,13 +266,17 @@ extension HandsetModel {
       let request = pending.request
       emit(.due(request.identifier), id, request.content.id)
       let content = request.content
-      let push = Push(
-        id: content.id, token: apps[place].token, topic: id, message: content.message, badge: content.badge,
-        sound: content.sound, level: content.level, collapseID: request.identifier)
-      switch apps[place].registration {
-      case .pending: emit(.discarded(.notRegisteredYet), id, request.content.id)
-      case .unregistered: emit(.discarded(.unregistered), id, request.content.id)
-      case .registered: arrive(push, place)
+      var push = Push(
+        id: content.id, token: nil, topic: id, message: content.message, badge: content.badge,
+        sound: content.sound, level: content.level, collapseID: request.identifier,
+        threadID: content.threadID, payload: content.payload)
+      (push.tags, push.options) = (content.tags, content.options)
+      push.levelWhereNotCritical = content.levelWhereNotCritical
+      push.isLocal = true
+      if case .unregistered = apps[place].registration, !apps[place].hasScheduled {
+        emit(.discarded(.unregistered), id, request.content.id)
+      } else {
+        arrive(push, place)
       }
     }
   }

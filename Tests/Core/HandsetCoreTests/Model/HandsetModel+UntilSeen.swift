@@ -82,7 +82,9 @@ extension HandsetModel {
     }
     func push(_ index: Int) -> Push {
       let notice = notices[index]
-      return Push(id: notice.push, token: nil, topic: notice.app, sound: notice.sound, level: notice.level)
+      var push = Push(id: notice.push, token: nil, topic: notice.app, sound: notice.sound, level: notice.level)
+      push.options = notice.options
+      return push
     }
     func app(_ index: Int) -> ModelApp { apps[place(of: notices[index].app)!] }
     let audible = inOrder.first { silence(push($0), app($0)) == nil }
@@ -160,7 +162,8 @@ extension HandsetModel {
     for index in concerned { notices[index].again?.since = now }
     let audible = concerned.filter { index in
       let app = apps[place(of: notices[index].app)!]
-      return notices[index].level != .passive && notices[index].sound != .none && app.allowedKinds.contains(.sound)
+      return notices[index].level != .passive && notices[index].sound != .none
+        && app.allows(.sound, isLocal: notices[index].isLocal)
         && !isSnoozed(notices[index].level, app)
     }
     guard let chosen = ring(audible) else { return }

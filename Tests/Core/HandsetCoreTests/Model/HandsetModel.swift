@@ -29,10 +29,26 @@ struct HandsetModel {
   var selection: (place: Int, action: String, until: Duration)?
   /// The calls that wait, oldest first.
   var calls: [ModelCall] = []
+  /// The pushes that wait, oldest first.
+  var waiting: [ModelWaiting] = []
+  /// The pushes that asked to sound, while a group is presented.
+  var group: [ModelMember]?
+  /// The pushes that service extensions have got.
+  var extensions = 0
+  var modes: [FocusMode] = []
+  /// The modes whose hours it is.
+  var inHours: Set<String> = []
   /// True if the wall clock was set just now.
   var wasSet = false
   /// The last number that was given out: numbers ascend.
   private var numbers = 0
+  /// Oldest first.
+  var activities: [ModelActivity] = []
+  /// The valid tokens of apps besides their ordinary ones.
+  var extraTokens: [(token: DeviceToken, app: AppID, purpose: TokenPurpose)] = []
+  var goneActivityTokens: Set<DeviceToken> = []
+  /// The number of events of all earlier steps.
+  var eventsBefore = 0
 
   // The results of the current step.
   var now = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
@@ -46,10 +62,18 @@ struct HandsetModel {
 
   /// Does everything that is due by now, then applies the input.
   mutating func handle(_ input: ModelInput, at now: Moment) -> Verdict {
+    eventsBefore += events.count
     (events, effects) = ([], [])
     noticeClocks(now)
-    if case .input(.start(let start)) = input { restart(start) }
-    doWhatIsDue()
+    let known = activities.map(\.id)
+    var isStart = false
+    if case .input(.start(let start)) = input {
+      isStart = true
+      restart(start)
+    }
+    doWhatIsDue(isStart: isStart)
+    // One that a fetch has just started has asked already.
+    if isStart { for app in apps { askForTokens(app.id, of: known) } }
     defer {
       forgetGoneTokens()
       forgetGoneNodes()
@@ -78,7 +102,7 @@ struct HandsetModel {
     case .push(let push): return take(push)
     case .keep(let push): return take(push, late: true)
     case .forward:
-      if !conditions.contains(.offline) { sendKept() }
+      sendKept()
       return nil
     case .publish(let push, let node, _): return publish(push, node)
     case .retract(let id, let collapseID, let how): return retract(id, collapseID, how)
@@ -96,12 +120,14 @@ struct HandsetModel {
     case .uninstall(let id): return uninstall(id)
     case .register(let id, let kinds, let token): return register(id, kinds, token)
     case .unregister(let id): return unregister(id)
+    case .mintedToken, .broadcast, .changeActivity, .dismissActivity: return obeyForActivity(input)
     case .lifecycle(let id, let command): return obey(command, of: id)
     case .listening(let id, let state): return listen(id, state)
     case .disconnected(let id): return end(id, .disconnected)
     case .died(let id): return end(id, .died)
     case .completed(let id, let push, let result, let reason): return complete(id, push, result, reason)
     case .timedOut(let id, let push): return timeOut(id, push)
+    case .extended(let id, let push, let answer): return extended(id, push, answer)
     case .setBadge(let id, let number): return setOwnBadge(id, number)
     case .setForegroundPresentation(let id, let kinds): return setForegroundPresentation(id, kinds)
     case .schedule(let request): return schedule(request)
@@ -111,6 +137,7 @@ struct HandsetModel {
     case .setCondition(let condition, let isOn):
       set(condition, isOn)
       return nil
+    case .setFocusMode(let name, let mode): return setMode(name, mode)
     case .press(let button, let length): return press(button, length)
     case .setTimeZone(let zone):
       move(to: zone)
@@ -123,6 +150,7 @@ struct HandsetModel {
       clearAll()
       return nil
     case .clearNotification, .respond: return nil
+    case .fetch(let id): return fetchByHand(id)
     case .snooze(let id, let length): return snooze(id, length)
     case .call(let id, let push, let call):
       guard place(of: id) != nil else { return .unknownApp(id) }
@@ -131,11 +159,7 @@ struct HandsetModel {
       return nil
     case .called: return nil
     case .endSnooze(let id): return endSnooze(id)
-    case .removeDelivered(let id, _):
-      guard let place = place(of: id) else { return .unknownApp(id) }
-      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
-      clear(.byApp, app: id) { $0.app == id }
-      return nil
+    case .removeDelivered(let id, _): return removeAllDelivered(id)
     case .listDelivered(let id): return listDelivered(id)
     case .start, .wake: return nil
     }
@@ -144,8 +168,16 @@ struct HandsetModel {
   private mutating func setForegroundPresentation(_ id: AppID, _ kinds: NotificationKinds) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
-    apps[place].ownForegroundPresentation = kinds
-    emit(.foregroundPresentation(kinds), id, nil)
+    let asked = kinds.subtracting(.provisional)
+    apps[place].ownForegroundPresentation = asked
+    emit(.foregroundPresentation(asked), id, nil)
+    return nil
+  }
+
+  private mutating func removeAllDelivered(_ id: AppID) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+    clear(.byApp, app: id) { $0.app == id }
     return nil
   }
 
@@ -193,6 +225,7 @@ struct ModelNotice: Hashable {
   var sound = SoundRequest.none
   var again: ModelAgain?
   var options: NotificationOptions?
+  var isLocal = false
 }
 
 /// An app, with everything that waits for it.
@@ -211,9 +244,16 @@ struct ModelApp {
   var offers: [ModelOffer] = []
   /// All deliveries that used the budget (rule U7).
   var deliveries: [Moment] = []
-  var kept: (push: Push, expires: WallTime, number: Int)?
+  var kept: [ModelKept] = []
   var pending: [ModelPending] = []
   var snooze: ModelSnooze?
+  /// The pushes of each type since its day began; of calls, those in a row that were not answered.
+  var counted: [PushType: [Moment]] = [:]
+  var extending: [ModelExtending] = []
+  /// True if it has scheduled something, and has not unregistered after that (rule L4).
+  var hasScheduled = false
+  /// True if the badge is a local notification's (rule L4).
+  var badgeIsLocal = false
 
   var id: AppID { manifest.id }
   /// True if the app has processes of its own; a script plays the others.
@@ -228,14 +268,20 @@ struct ModelApp {
     return []
   }
 
-  /// The kinds that are allowed (rules S1 and S6).
-  var allowedKinds: NotificationKinds {
+  /// The kinds that the person allows (rule S1).
+  var wantedKinds: NotificationKinds {
     var kinds: NotificationKinds = []
     guard settings.allowNotifications else { return kinds }
-    if settings.badge && registeredKinds.contains(.badge) { kinds.insert(.badge) }
-    if settings.sound && registeredKinds.contains(.sound) { kinds.insert(.sound) }
-    if settings.alert && registeredKinds.contains(.alert) { kinds.insert(.alert) }
+    if settings.badge { kinds.insert(.badge) }
+    if settings.sound { kinds.insert(.sound) }
+    if settings.alert { kinds.insert(.alert) }
+    if registeredKinds.contains(.provisional) { kinds = kinds.contains(.alert) ? .alert : [] }
     return kinds
+  }
+
+  /// The kinds that are allowed in a push, or in a local notification (rules S1, S6 and L4).
+  func allows(_ kind: NotificationKinds, isLocal: Bool) -> Bool {
+    wantedKinds.contains(kind) && (isLocal || registeredKinds.contains(kind))
   }
 }
 

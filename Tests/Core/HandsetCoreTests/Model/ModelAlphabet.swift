@@ -5,7 +5,7 @@
 
 enum ModelAlphabet {
   static let setting = [
-    "0s install mail background hooks sounds=bell foreground=alert category.ask=ACCEPT*,REPLY?,DELETE#",
+    "0s install mail background hooks sounds=bell foreground=alert category.ask=ACCEPT*,REPLY?,DELETE# extension",
     "0s register mail badge sound alert",
     "0s set mail style alert", "0s set mail critical on",
     "0s install chat background", "0s register chat badge sound alert", "1s listen chat background",
@@ -26,7 +26,8 @@ enum ModelAlphabet {
     "condition low-power off", "condition silent on", "set handset notifications off",
     "set handset fetch-mode manual", "set handset fetch-mode fetch", "set handset quiet-hours 00:00-12:00",
     "set mail allow-notifications off", "set mail alert off", "set mail show-in-notification-center off",
-    "set mail badge off", "set mail volume 0%", "set mail lamp heartbeat", "set handset lamp breathe", "press close",
+    "set mail badge off", "set mail clear-on-launch on", "set mail volume 0%", "set mail lamp heartbeat",
+    "set handset lamp breathe", "press close",
     "press view", "press close long", "clear P4", "open P4", "open P4 action=REPLY text=Yes",
     "retract mail c2 seen", "retract mail c2 removed",
     "push mail key alert=\"K\" sound=default collapse=c2 tags=door,bell expires=1h",
@@ -35,8 +36,21 @@ enum ModelAlphabet {
     "end-snooze all",
     "unregister mail", "register mail badge alert", "uninstall mail", "install mail background", "restart", "boot",
     "schedule mail soon in=1m alert=\"H\" badge=1", "schedule mail c2 at=01:00 alert=\"I\" repeat", "cancel mail",
+    "push mail alert=\"M\" badge=3 sound=bell priority=5 collapse=c2", "push mail badge=6 priority=5",
+    "push chat alert=\"N\" sound=default priority=1", "set mail summary on", "set handset summary 00:00,00:01",
+    "set handset summary off", "focus work allow=chat filter.chat=a", "focus work hours=00:00-00:01",
+    "focus work remove",
+    "set handset focus work", "set handset focus off", "push chat alert=\"O\" criteria=b sound=default relevance=0.5",
+    "register mail badge sound alert provisional", "set mail style banner",
     "foreground mail badge", "clock -1h", "zone berlin",
+    "push mail type=voip", "push chat type=voip", "push mail type=complication", "push chat type=pushtotalk",
+    "push mail type=widgets content-available", "push mail alert=\"M\" mutable collapse=c2 sound=bell",
+    "extended mail P5 alert=\"N\" badge=1", "extended mail P5 timed-out",
+    "fetch all", "fetch mail", "create mail Inbox", "publish mail Inbox alert=\"M\" badge=3",
     "keep mail alert=\"L\" sound=bell collapse=c2 badge=1", "forward",
+    "push chat activity=start alert=\"M\" sound=default state.a=1 stale=20s channel=dHN0",
+    "push chat activity=update state.a=2", "push chat activity=end state.a=3 dismissal=30s",
+    "broadcast chat dHN0 activity=update state.a=4 alert=\"N\"",
   ]
 
   /// The commands, each a second after the one before; and longer waits without a command.

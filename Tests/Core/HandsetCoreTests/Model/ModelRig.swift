@@ -148,7 +148,7 @@ struct ModelRig {
         .init(
           push: push($0.notification), app: $0.app, hasAction: $0.hasAction, isLocked: $0.isLocked, below: $0.below,
           selected: $0.selected)
-      }, isDimmed: shown.isDimmed)
+      }, isDimmed: shown.isDimmed, activity: shown.activity)
     compare("presentation", visible, model.visible)
 
     let listed = handset.listed()
@@ -161,9 +161,23 @@ struct ModelRig {
     compare("snooze", handset.record.snooze?.until, model.snooze?.until)
     let calls = handset.queuedCalls.map { ModelCall(app: $0.app, push: $0.push, answer: $0.answer) }
     compareInAnyOrder("calls", calls, model.calls)
+    let waiting = handset.deferredPushes.map {
+      ModelWaiting(app: $0.push.topic, push: $0.push, why: $0.reason, arrived: $0.arrived, expires: $0.expires)
+    }
+    compare("deferred", waiting, model.waiting)
+    compare("focus modes", Set(handset.focusModes.keys), Set(model.modes.map(\.name)))
     compare("apps", handset.apps.count, model.apps.count)
     compare("listeners", handset.listeners, Set(model.apps.filter(\.isConnected).map(\.id)))
-    compare("tokens", handset.tokens.count, model.apps.count + model.goneTokens.count)
+    compare("tokens", handset.tokens.count, model.apps.count + model.goneTokens.count + model.extraTokens.count)
+    compare("activities", handset.liveActivities.map(\.id), model.activities.map(\.id))
+    for (actual, expected) in zip(handset.liveActivities, model.activities) {
+      compare("state of \(actual.id)", actual.state, expected.state)
+      compare("content of \(actual.id)", actual.content, expected.content)
+      compare("waiting for \(actual.id)", actual.waiting, expected.waiting)
+    }
+    for extra in model.extraTokens {
+      compare("token of \(extra.app)", handset.purposeTokens(of: extra.app)[extra.purpose], extra.token)
+    }
     compare("nodes", handset.contents.nodes.count, model.nodes.count)
     for node in model.nodes {
       compare(
@@ -185,15 +199,19 @@ struct ModelRig {
     var state = AppState(token: app.token)
     (state.registration, state.lifecycle, state.settings) = (app.registration, app.lifecycle, app.settings)
     (state.badge, state.listens) = (app.badge, app.listens)
+    (state.hasScheduled, state.hasLocalBadge) = (app.hasScheduled, app.badgeIsLocal)
     state.foregroundPresentation = app.ownForegroundPresentation
+    state.pushTypeCounts = app.pushTypeCounts
     state.snooze = app.snooze.map { Snooze(since: $0.since, length: $0.length) }
     compare("\(id)", actual.state, state)
     let held = handset.held(for: id)
     compare("held for \(id)", held?.push, app.held?.push)
     compare("held for \(id) until", held?.expires, app.held?.expires)
-    let kept = handset.kept(for: id)
-    compare("kept for \(id)", kept?.push, app.kept?.push)
-    compare("kept for \(id) until", kept?.expires, app.kept?.expires)
+    let kept = handset.waiting(for: id)
+    compare("kept for \(id)", kept.map(\.kept.push), app.kept.map(\.push))
+    compare("kept for \(id) until", kept.map(\.kept.expires), app.kept.map(\.expires))
+    compare("kept for the activities of \(id)", kept.map { $0.slot.activity }, app.kept.map(\.activity))
+    compare("kept for the nodes of \(id)", kept.map(\.slot.node), app.kept.map { $0.node?.name })
     // An app's offer expires only if it is offered again.
     let offers = handset.offers(for: id).map {
       ModelOffer(
@@ -207,6 +225,8 @@ struct ModelRig {
       return offer
     }
     compare("offered to \(id)", offers, expected)
+    let extending = (handset.extending[id] ?? []).map { ModelExtending(push: $0.push, attempt: $0.attempt) }
+    compare("extended by \(id)", extending, app.extending)
     compare("budget of \(id)", handset.budget(of: id).deliveries, app.deliveries.suffix(3))
     let pending = handset.pending(of: id, at: now)
     guard !pending.isEmpty || !app.pending.isEmpty else { return }

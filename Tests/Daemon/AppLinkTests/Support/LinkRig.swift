@@ -61,6 +61,15 @@ final class LinkRig: Sendable {
     return .command(["/bin/sh", "\(name).sh"])
   }
 
+  /// Installs the app with a service extension, and gives it a push.
+  func extend(_ number: UInt64, by program: AppPrograms.Program, payload: String = "{}", attempt: Int = 1) {
+    var programs = AppPrograms(folder: folder)
+    programs.serviceExtension = program
+    link.install(mail, programs: programs)
+    link.extend(
+      mail, Push(id: push(number), token: nil, topic: mail.app, payload: Array(payload.utf8)), attempt: attempt)
+  }
+
   func install(_ app: AppAddress = mail, launch: AppPrograms.Program? = nil, background: AppPrograms.Program? = nil) {
     link.install(app, programs: AppPrograms(launch: launch, background: background, folder: folder))
   }
@@ -95,9 +104,13 @@ final class LinkRig: Sendable {
   }
 
   /// Opens the notification 17, as a person does.
-  func open(_ number: UInt64, of app: AppAddress = mail, text: String? = nil, payload: String? = "{}") {
+  func open(
+    _ number: UInt64, of app: AppAddress = mail, text: String? = nil, about target: String? = nil,
+    payload: String? = "{}"
+  ) {
     let response = NotificationResponse(
-      notification: NotificationID(number: 17), push: push(number), action: NotificationResponse.open, text: text)
+      notification: NotificationID(number: 17), push: push(number), action: NotificationResponse.open, text: text,
+      targetContentID: target)
     link.launch(app, by: response, payload: payload.map { Array($0.utf8) })
   }
 

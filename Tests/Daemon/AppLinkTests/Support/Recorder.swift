@@ -33,6 +33,13 @@ struct AppEvent: Equatable, Sendable {
   static func timedOut(_ app: AppAddress, _ push: PushID) -> AppEvent {
     AppEvent(input: .timedOut(app.app, push), app: app)
   }
+  static func extended(_ push: PushID, _ answer: ExtensionAnswer) -> AppEvent {
+    AppEvent(input: .extended(mail.app, push, answer), app: mail)
+  }
+  /// A service extension's answer, before its payload is read.
+  static func answered(_ push: PushID, _ line: String) -> AppEvent {
+    extended(push, .changed(Push(id: push, token: nil, topic: mail.app, payload: Array(line.utf8))))
+  }
   static func died(_ app: AppAddress) -> AppEvent { AppEvent(input: .died(app.app), app: app) }
 }
 

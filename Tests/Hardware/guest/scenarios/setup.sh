@@ -17,7 +17,7 @@ chip raspberry-pi-4
 mark "board raspberry-pi-4"
 cat >/tmp/right <<END
 Which board? (1 to $(($(ls board-configs/*.yaml | wc -l)))) 	@Raspberry Pi 4 Model B
-Which display? [6] 	
+Which display? [9] 	
 Is it? [Y/n] 	y	echo lit >$marks
 Is it? [Y/n] 	y	echo dark >$marks
 Does it? [Y/n] 		echo eights >$marks
@@ -29,7 +29,7 @@ mark "left raspberry-pi-4"
 
 cat >/tmp/wrong <<END
 Which board? (1 to $(($(ls board-configs/*.yaml | wc -l)))) 	@Raspberry Pi 4 Model B
-Which display? [6] 	
+Which display? [9] 	
 Is it? [Y/n] 	n
 Is it lit now? [y/N] 	y
 Does it? [Y/n] 	

@@ -157,23 +157,47 @@ struct FaultStreamTests {
     #expect(rig.pushes == 1)
   }
 
-  @Test("The tenth refusal of a connection closes it: answers of 200 do not count, another connection begins at none")
+  @Test(
+    "Ten refusals close a connection: BadDeviceToken counts twice, 200 and 410 do not, another connection begins at none"
+  )
   func closesAfterRefusals() async throws {
     let rig = try await FaultRig(["preset": "closes-after-refusals"])
     let refused = fields([":path": "/3/device/zz"], authorization: rig.headers.first(name: "authorization"))
     var (client, other) = (try await rig.client(), try await rig.client())
     for _ in 1...3 { #expect(try await client.send(rig.headers, rig.body).status == 200) }
-    for _ in 1...9 {
+    for _ in 1...4 {
       #expect(try await client.send(refused, rig.body).status == 400)
       #expect(try await other.send(refused, rig.body).status == 400)
     }
+    #expect(try await client.send(rig.headers(with: "apns-priority", "7"), rig.body).status == 400)
+    try rig.bench.arm(["answer": .integer(410), "count": .integer(1)])
+    #expect(try await client.send(rig.headers, rig.body).status == 410)
     #expect(try await client.send(rig.headers, rig.body).status == 200)
-    #expect(rig.bench.hits == [0])
-    try await client.put(refused, rig.body)
+    #expect(rig.bench.hits == [0, 1])
+    try await client.put(rig.headers(with: "apns-priority", "7"), rig.body)
     let lines = await client.lines(until: "end")
-    #expect(lines.prefix(2) == ["GOAWAY 27 0", "HEADERS 27 400"] && lines.last == "end", "\(lines)")
-    #expect(rig.bench.hits == [1])
+    #expect(lines.prefix(2) == ["GOAWAY 21 0", "HEADERS 21 400"] && lines.last == "end", "\(lines)")
+    #expect(rig.bench.hits == [1, 1])
     #expect(try await other.send(rig.headers, rig.body).status == 200)
+  }
+
+  @Test("Apple's limits: 429 for one device token only, and answers of faults count among the refusals")
+  func appleLimits() async throws {
+    let rig = try await FaultRig(["preset": "apple-limits", "per-token": "2/1m", "refusals": .integer(4)])
+    var client = try await rig.client()
+    for _ in 1...2 { #expect(try await client.send(rig.headers, rig.body).status == 200) }
+    for _ in 1...4 { #expect(try await client.send(rig.headers, rig.body).status == 429) }
+    // No fault was asked about those, so the next refusal closes the connection.
+    var headers = fields(
+      [":path": "/3/device/" + String(repeating: "0f", count: 32)],
+      authorization: rig.headers.first(name: "authorization"))
+    #expect(try await client.send(headers, rig.body).status == 200)
+    headers.add(name: "apns-priority", value: "7")
+    try await client.put(headers, rig.body)
+    let lines = await client.lines(until: "end")
+    #expect(lines.prefix(2) == ["GOAWAY 15 0", "HEADERS 15 400"] && lines.last == "end", "\(lines)")
+    #expect(rig.bench.hits == [4, 1])
+    #expect(rig.pushes == 3)
   }
 
   @Test("GOAWAY names the stream before: the struck one is not processed, and gets no answer")

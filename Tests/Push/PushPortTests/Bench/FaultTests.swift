@@ -75,6 +75,10 @@ struct FaultWordTests {
     #expect(
       try PushPortTests.fault(["silent": true, "share": "30%", "seed": .integer(9)]).which == .share(0.3, seed: 9))
     #expect(try PushPortTests.fault(["silent": true, "share": .double(0.3)]).which == .share(0.3, seed: 0))
+    let pace = try PushPortTests.fault(["answer": .integer(429), "per-token": "10/1m30s"])
+    #expect(pace.which == .perToken(10, in: .seconds(90)) && pace.moment == .beforeCommit)
+    let closing = try PushPortTests.fault(["reset": "cancel", "refusals": .integer(3)])
+    #expect(closing.which == .refusals(3) && closing.moment == .afterCommit)
   }
 
   @Test("What is no fault is refused with the key, the problem and what is valid")
@@ -98,7 +102,7 @@ struct FaultWordTests {
       ),
       (
         ["silent": true, "pushes": .integer(1), "every": .integer(2)],
-        "every: there is 'pushes' already; expected one of pushes, every, share"
+        "every: there is 'pushes' already; expected one of pushes, every, share, per-token, refusals"
       ),
       (["silent": true, "share": .integer(2)], "share: '2' is not valid; expected 0 to 1, or 0% to 100%"),
       (
@@ -112,6 +116,22 @@ struct FaultWordTests {
         ["goaway": "no-error", "last-stream": "next"],
         "last-stream: 'next' is no stream; expected this, previous, or a number below 2147483648"
       ),
+      (
+        ["silent": true, "per-token": "10"],
+        "per-token: '10' is not valid; expected a number of requests and a time of up to a day: 10/1m"
+      ),
+      (
+        ["silent": true, "per-token": "0/1m"],
+        "per-token: '0/1m' is not valid; expected a number of requests and a time of up to a day: 10/1m"
+      ),
+      (
+        ["cut": "accept", "per-token": "1/1m"],
+        "per-token: it is not known yet when this strikes; expected no 'per-token'"
+      ),
+      (
+        ["cut": "request", "refusals": .integer(1)],
+        "refusals: it is not known yet when this strikes; expected no 'refusals'"
+      ),
       (["condition": "offline", "pushes": .integer(2)], "pushes: a condition strikes no requests; expected 'for'"),
       (
         ["name": "two words", "silent": true],
@@ -122,7 +142,9 @@ struct FaultWordTests {
     #expect(
       problem(["anwser": .integer(503)])?.hasPrefix("anwser: there is no such key; expected name, preset, app,") == true
     )
-    #expect(problem(["preset": "none"])?.hasPrefix("preset: 'none' is none; expected closes-after-refusals,") == true)
+    #expect(
+      problem(["preset": "none"])?.hasPrefix("preset: 'none' is none; expected apple-limits, closes-after-refusals,")
+        == true)
   }
 
   @Test("Every preset is faults, and has a source; the other keys limit all of them")
@@ -134,11 +156,14 @@ struct FaultWordTests {
       #expect(faults.allSatisfy { $0.scope.handset == "desk" && $0.preset == preset.name })
     }
     let closes = try Fault.read(["preset": "closes-after-refusals"])
-    #expect(closes.map(\.which) == [.refusal(10)] && closes.map(\.moment) == [.afterCommit])
+    #expect(closes.map(\.which) == [.refusals(10)] && closes.map(\.moment) == [.afterCommit])
     #expect(try Fault.read(["preset": "closes-after-refusals", "every": .integer(4)]).map(\.which) == [.every(4)])
     #expect(
       problem(["preset": "closes-after-refusals", "at": "before-commit"])
         == "at: a refusal is known only after it; expected no 'at'")
+    let limits = try Fault.read(["preset": "apple-limits", "per-token": "2/10s", "refusals": .integer(4)])
+    #expect(limits.map(\.which) == [.perToken(2, in: .seconds(10)), .refusals(4)])
+    #expect(limits.map(\.name) == ["apple-limits", "apple-limits-2"])
     let burst = try Fault.read(["preset": "expired-token-in-a-burst", "name": "burst"])
     #expect(burst.map(\.name) == ["burst", "burst-2", "burst-3"])
   }
@@ -180,6 +205,26 @@ struct FaultTableTests {
     try table.add(fault(["name": "c", "answer": .integer(503), "for": "10s"]), now: .seconds(5))
     #expect(strikes(1, now: .milliseconds(14_999)) == ["c"])
     #expect(strikes(1, now: .seconds(15)) == [""])
+  }
+
+  @Test("Each request of a token beyond its number in a time, whatever the others send; the tokens counted are bounded")
+  mutating func perToken() throws {
+    try table.add(fault(["name": "t", "answer": .integer(429), "per-token": "2/10s"]), now: .zero)
+    var facts = FaultFacts(connection: 1, token: "a")
+    #expect(strikes(3, facts) == ["", "", "t"])
+    facts.token = "b"
+    #expect(strikes(3, facts, now: .seconds(9)) == ["", "", "t"])
+    facts.token = "a"
+    #expect(strikes(1, facts, now: .milliseconds(9_999)) == ["t"])
+    #expect(strikes(3, facts, now: .seconds(10)) == ["", "", "t"])
+    #expect(strikes(3, FaultFacts(connection: 1)) == ["", "", ""])
+    // With a and b one more than are counted: the counts begin anew.
+    for number in 0..<FaultTable.tokenLimit - 1 {
+      facts.token = "\(number)"
+      #expect(strikes(1, facts, now: .seconds(10)) == [""])
+    }
+    facts.token = "a"
+    #expect(strikes(3, facts, now: .seconds(10)) == ["", "", "t"])
   }
 
   @Test("A share strikes the same requests for a seed, about as many as it says")

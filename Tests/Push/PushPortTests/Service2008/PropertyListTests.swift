@@ -149,6 +149,9 @@ struct PropertyListTests {
 @Suite("Publications")
 struct PublicationTests {
   private static let id = PushID(high: 1, low: 2)
+  private static let zero =
+    "a badge is a positive integer here, not 0: the app clears its badge itself, with its own badge message on the "
+    + "apps' socket or 'deskbell app badge \(bell) 0'"
 
   private func push(_ inside: String) throws(PublishingRefusal) -> Push {
     try Push(
@@ -181,7 +184,7 @@ struct PublicationTests {
   @Test("Each key has a plain name too, and each alone is a publication")
   func aliases() throws {
     let values: [NotificationKey: String] = [
-      .alertBody: "<string>Hello</string>", .showOpenButton: "<true/>", .badge: "<integer>0</integer>",
+      .alertBody: "<string>Hello</string>", .showOpenButton: "<true/>", .badge: "<integer>1</integer>",
       .sound: "<string>default</string>",
     ]
     for key in NotificationKey.allCases {
@@ -189,7 +192,7 @@ struct PublicationTests {
       let pushes = try key.spellings.map { try push("<key>\($0)</key>\(value)") }
       #expect(pushes.count == 2 && pushes[0] == pushes[1])
     }
-    #expect(try push("<key>Badge</key><integer>0</integer>").badge == .number(0))
+    #expect(try push("<key>Badge</key><integer>1</integer>").badge == .number(1))
     #expect(try push("<key>Sound</key><string>default</string>").sound == .system)
     #expect(try push("<key>AlertBody</key><string>x</string>").message?.actionTitle == .standard)
     #expect(try push("<key>ShowOpenButton</key><false/>").message == nil)
@@ -212,13 +215,15 @@ struct PublicationTests {
   @Test(
     "A wrong value refuses the whole publication, with a reason (B2)",
     arguments: [
-      ("<key>Badge</key><integer>-1</integer>", "Badge: expected an integer of 0 or more, got -1"),
-      ("<key>Badge</key><real>1.5</real>", "Badge: expected an integer of 0 or more, got 1.5"),
+      ("<key>Badge</key><integer>-1</integer>", "Badge: expected an integer of 1 or more, got -1"),
+      ("<key>Badge</key><integer>0</integer>", PublicationTests.zero),
+      ("<key>UIApplicationBadge</key><integer>0</integer>", PublicationTests.zero),
+      ("<key>Badge</key><real>1.5</real>", "Badge: expected an integer of 1 or more, got 1.5"),
       (
         "<key>UIApplicationBadge</key><string>3</string>",
-        "UIApplicationBadge: expected an integer of 0 or more, got the string '3'"
+        "UIApplicationBadge: expected an integer of 1 or more, got the string '3'"
       ),
-      ("<key>Badge</key><true/>", "Badge: expected an integer of 0 or more, got true"),
+      ("<key>Badge</key><true/>", "Badge: expected an integer of 1 or more, got true"),
       (
         "<key>Badge</key><integer>1</integer><key>UIAlertBody</key><string/>",
         "UIAlertBody: expected a string that is not empty, got an empty string"

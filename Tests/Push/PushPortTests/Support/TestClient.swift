@@ -19,6 +19,7 @@ struct Response: Hashable, Sendable {
   var body: String
   var retryAfter: String?
   var uniqueID: String?
+  var channelID: String?
 
   init(_ status: Int, id: String = "", body: String = "") {
     self.status = status
@@ -28,10 +29,11 @@ struct Response: Hashable, Sendable {
 
   init(_ headers: HPACKHeaders) {
     status = Int(headers.first(name: ":status") ?? "") ?? 0
-    id = headers.first(name: "apns-id") ?? ""
+    id = headers.first(name: "apns-id") ?? headers.first(name: "apns-request-id") ?? ""
     body = ""
     retryAfter = headers.first(name: "retry-after")
     uniqueID = headers.first(name: "apns-unique-id")
+    channelID = headers.first(name: "apns-channel-id")
   }
 }
 
@@ -251,8 +253,9 @@ final class TestServer: Sendable {
   let authority: String
 
   init(
-    _ receiver: any PushReceiver = RecordingReceiver(), publishing: (any PublishingReceiver)? = nil,
-    providers: ProviderDirectory, limits: PortLimits = .patient, clock: PortClock = .standing(),
+    _ receiver: any PushReceiver = RecordingReceiver(), channels: TestChannels? = nil, managesOnly: Bool = false,
+    publishing: (any PublishingReceiver)? = nil, providers: ProviderDirectory, limits: PortLimits = .patient,
+    clock: PortClock = .standing(),
     environment: PushEnvironment = .production,
     eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, bench: (any PortBench)? = nil
   ) async throws {
@@ -262,7 +265,8 @@ final class TestServer: Sendable {
     let port = testPort(
       providers, recorder: receiver, limits: limits, clock: clock, environment: environment,
       eventLoopGroup: eventLoopGroup, bench: bench)
-    var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
+    var frontEnds: [any FrontEnd] = managesOnly ? [] : [APNsFrontEnd(receiver)]
+    if let channels { frontEnds.append(ChannelsFrontEnd(channels, hasOwnPort: managesOnly)) }
     if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
     pushServer = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
     if bench != nil, let key = try CertificateAuthority.key(in: folder.path + "/tls") {
