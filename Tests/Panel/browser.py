@@ -108,6 +108,14 @@ class Panel:
             return None
         return self.wait(look, f"{selector} {text or ''}")
 
+    def settle(self):
+        """Waits until nothing moves: what still grows or fades in would be measured half way."""
+        self.driver.execute_async_script("""
+            const done = arguments[0];
+            const moves = () => document.getAnimations().some((each) => each.effect.getComputedTiming().iterations !== Infinity);
+            const look = () => requestAnimationFrame(moves() ? look : () => done());
+            look();""")
+
     def wait_gone(self, selector):
         self.wait(lambda: not any(element.is_displayed() for element in self.all(selector)), f"no {selector}")
 

@@ -7,13 +7,6 @@ from Tests.Panel import browser as browsers
 from Tests.Panel.browser import browser
 from Tests.support.appliance import Mailroom
 
-# A banner is half transparent until it has come down.
-STILL = """
-const done = arguments[0];
-const moving = document.getAnimations().filter(one => one.effect.getComputedTiming().endTime < 10000);
-Promise.allSettled(moving.map(one => one.finished)).then(() => done());
-"""
-
 
 def main(folder):
     browsers.PICTURES = Path(folder)
@@ -25,7 +18,7 @@ def main(folder):
             panel.wait_for(".note", "Two letters")
             panel.wait_for(".part-words", "double")
             panel.resize(1440, 940)
-            panel.driver.execute_async_script(STILL)
+            panel.settle()
             panel.picture("panel")
             appliance.run("settings", "quiet-hours", "00:00-23:59")
             appliance.notify("A card", "From the seaside.", badge=13, sound="letter")

@@ -12,18 +12,10 @@ AXE = (Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "
 
 
 class ViewCase(PanelCase):
-    def settle(self):
-        """Waits until nothing moves: elements that fade in would be measured half way."""
-        self.panel.driver.execute_async_script("""
-            const done = arguments[0];
-            const moves = () => document.getAnimations().some((each) => each.effect.getComputedTiming().iterations !== Infinity);
-            const look = () => requestAnimationFrame(moves() ? look : () => done());
-            look();""")
-
     def check(self, name, at="body"):
         """Asserts that there is no finding of any weight, and takes a picture that begins with that part."""
         self.panel.on(at, "(element) => element.scrollIntoView({ behavior: 'instant' })")
-        self.settle()
+        self.panel.settle()
         self.panel.picture(name)
         self.panel.script(AXE)
         report = self.panel.driver.execute_async_script(

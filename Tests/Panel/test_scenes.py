@@ -39,6 +39,7 @@ class SceneCase(ViewCase):
         self.panel.resize(*self.size)
 
     def box(self, selector):
+        self.panel.settle()
         return self.panel.script("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", selector)
 
     def active(self):

@@ -112,6 +112,7 @@ class AlertTests(ViewCase):
         # A name that is no key of the app's strings is the title itself.
         self.appliance.push(json.dumps({"aps": {"alert": {"title": "A letter", "action-loc-key": title}}}))
         self.panel.wait_for(".alert", "A letter")
+        self.panel.settle()
         facts = self.panel.on(self.panel.focus("alert view"), """(button) => [
             button.textContent, button.title, button.scrollWidth > button.clientWidth, getComputedStyle(button).textOverflow,
             button.getBoundingClientRect().right <= document.querySelector('.alert').getBoundingClientRect().right]""")
