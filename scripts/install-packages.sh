@@ -23,7 +23,7 @@ for purpose in "$@"; do
     test-fleet) packages+=(debootstrap iproute2 openssh-client e2fsprogs) ;;
     test-boards) packages+=(python3 python3-libfdt) ;;
     test-arm64) packages+=(qemu-user-static qemu-system-arm cpio xz-utils binutils python3) ;;
-    sd-card) packages+=(mmdebstrap qemu-user-static uidmap dosfstools mtools fdisk xz-utils) ;;
+    sd-card) packages+=(mmdebstrap arch-test qemu-user-static uidmap dosfstools mtools fdisk xz-utils) ;;
     test-sd-card) packages+=(curl openssh-client e2fsprogs dosfstools mtools fdisk xz-utils) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
