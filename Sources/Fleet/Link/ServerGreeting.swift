@@ -21,7 +21,11 @@ public struct ServerGreeting: Decodable, Sendable {
   /// Waits for the server's greeting, for some seconds at most.
   /// - Throws: `FleetError` if nothing answers, or the answer is not that of a NATS server.
   public static func of(_ host: String, port: Int) throws(FleetError) -> ServerGreeting {
-    let stream = fdopen(try connect(to: host, port), "r")
+    let socket = try connect(to: host, port)
+    guard let stream = fdopen(socket, "r") else {
+      close(socket)
+      throw FleetError("\(host):\(port) cannot be read: there is no memory")
+    }
     defer { fclose(stream) }
     var line = [CChar](repeating: 0, count: 32_768)
     fgets(&line, CInt(line.count), stream)
