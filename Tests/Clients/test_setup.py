@@ -29,9 +29,9 @@ class SetupTests(unittest.TestCase):
         self.words = ["setup", "--config", str(self.config), "--state", str(self.folder / "state"),
                       "--listen", "127.0.0.1:0", "--name", "localhost"]
 
-    def deskbell(self, *words):
+    def deskbell(self, *words, umask=-1):
         return subprocess.run([DESKBELL, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=PATIENCE_SECONDS)
+                              stdin=subprocess.DEVNULL, timeout=PATIENCE_SECONDS, umask=umask)
 
     def resulting(self):
         """Returns the daemon that setup has made."""
@@ -64,6 +64,17 @@ class SetupTests(unittest.TestCase):
             token = appliance.bearer(iss=card["teamID"], kid=card["keyID"])
             appliance.push({"aps": {"alert": "Hello", "badge": 1}}, token=card["deviceToken"], bearer=token)
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 1)
+
+    def test_the_daemons_user_may_read_what_a_careful_root_writes(self):
+        board = self.folder / "desk-board.yaml"
+        for words in [["board", "new", str(board), "--with", "{ like: raspberry-pi-4, board: Desk }"],
+                      [*self.words, "--board", "simulated"]]:
+            done = self.deskbell(*words, umask=0o077)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for file in [self.config, board, board.with_suffix(".svg")]:
+            self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o644, file)
+        key = self.folder / "deskbell-provider/provider.json"
+        self.assertEqual(stat.S_IMODE(key.stat().st_mode), 0o600)
 
     def test_nothing_is_overwritten_unasked(self):
         self.config.write_text("board: simulated\n")

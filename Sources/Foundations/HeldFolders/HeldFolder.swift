@@ -78,7 +78,7 @@ public final class HeldFolder: Sendable {
 
   /// Makes a complete file under another name beside its place. `body` gives it its own name; the other one is removed.
   /// - Parameters:
-  ///   - mode: the mode of the file, reduced by the process's umask.
+  ///   - mode: the mode of the file, whatever the process's umask is: another user may have to read it.
   ///   - folderMode: the mode of missing parent folders, which are made.
   public static func withDraft(
     _ bytes: [UInt8], for path: String, mode: mode_t, makingMissing folderMode: mode_t,
@@ -87,7 +87,7 @@ public final class HeldFolder: Sendable {
     let (folder, name) = (try HeldFolder(parent(of: path), makingMissing: folderMode), name(of: path))
     // An existing draft was left by a killed process with this number.
     let draft = "\(name).\(getpid()).new"
-    try folder.make(draft, bytes, mode: mode)
+    try folder.make(draft, bytes, mode: mode, isExact: true)
     defer { try? folder.remove(draft) }
     try body(folder, draft, name)
   }
