@@ -233,7 +233,8 @@ public enum Policy {
   public static let focusCriteriaLimit = 16
   public static let filterCriteriaLimit = 256
 
-  /// The newest unseen notifications of each level among which the lamp finds one that a Focus mode allows.
+  /// The newest unseen notifications of each level among which the lamp finds one that a Focus mode lets pass, of
+  /// whatever app. Those of the apps that it allows are all looked at.
   static let focusLampSearch = 64
 
   /// The time for which a push is remembered, to recognise the same push (rule P1).

@@ -102,20 +102,25 @@ import Testing
     #expect(before.focusModes.count == 1 && handset.focusModes.count == 16)
   }
 
-  @Test("Q3: the lamp looks for an allowed notification among the newest 64")
+  @Test("Q3: of an allowed app, the lamp finds what lies below many newer ones; of others, what is among the newest 64")
   mutating func lamp() {
-    addApps(2)
+    addApps(3)
     submit(.setCondition(.lowPower, false))
     var mode = FocusMode(name: "work")
-    mode.allow = [app(1)]
+    mode.allow = [app(1), app(3)]
     submit(.setFocusMode("work", mode))
     submit(.setHandsetSetting(.focus, "work"))
-    submit(.push(push(1, to: 1)))
-    for number in 2...64 { submit(.push(push(number, to: 2))) }
-    #expect(handset.presentation(at: now).lamp != nil)
-    submit(.push(push(65, to: 2)))
-    #expect(handset.presentation(at: now).lamp == nil)
+    for (number, app) in [(1, 1), (2, 1), (3, 3)] { submit(.push(push(number, to: app))) }
+    #expect(handset.lamp?.push == Label.push(3))
+    for number in 4...200 { submit(.push(push(number, to: 2))) }
+    #expect(handset.lamp?.push == Label.push(3))
+    submit(.lifecycle(app(3), .launch))
+    submit(.lifecycle(app(3), .background))
+    #expect(handset.lamp?.push == Label.push(2))
+    submit(.lifecycle(app(1), .launch))
+    submit(.lifecycle(app(1), .background))
+    #expect(handset.lamp == nil)
     submit(.setHandsetSetting(.focus, "off"))
-    #expect(handset.presentation(at: now).lamp != nil)
+    #expect(handset.lamp?.push == Label.push(200))
   }
 }

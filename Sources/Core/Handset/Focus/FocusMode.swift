@@ -151,14 +151,35 @@ extension Handset {
   /// The notification that lights the lamp (rule D1).
   var newestToLight: NotificationID? { record.settings.focus == nil ? center.newestToLight : newestInFocus }
 
-  /// The same while a mode is on: only those that it allows, among the newest of each level.
+  /// The same while a mode is on: only those that it allows. Of apps that it does not allow, such as a time-sensitive one,
+  /// it is among the newest of its level.
   private var newestInFocus: NotificationID? {
     for level in InterruptionLevel.allCases.reversed() where level != .passive {
-      for id in center.unseen[level.rank].descending.prefix(Policy.focusLampSearch) {
-        guard let notification = center.notifications[id], let app = apps[notification.app] else { continue }
-        if !isSilencedByFocus(notification.ring, from: app) { return id }
-      }
+      let unseen = center.unseen[level.rank]
+      if let id = unseen.descending.prefix(Policy.focusLampSearch).first(where: passesFocus) { return id }
+      if unseen.count > Policy.focusLampSearch, let id = newestOfAllowedApps(level) { return id }
     }
     return nil
+  }
+
+  private func passesFocus(_ id: NotificationID) -> Bool {
+    guard let notification = center.notifications[id], let app = apps[notification.app] else { return false }
+    return !isSilencedByFocus(notification.ring, from: app)
+  }
+
+  /// Finds what lies below many newer ones of other apps.
+  private func newestOfAllowedApps(_ level: InterruptionLevel) -> NotificationID? {
+    var newest: NotificationID?
+    for app in record.settings.focus.flatMap({ focusModes[$0] })?.allow ?? [] {
+      guard let section = center.section(of: app) else { continue }
+      var left = section.unseen
+      for id in section.listed.descending {
+        if left == 0 || newest.map({ id < $0 }) ?? false { break }
+        guard let notification = center.notifications[id], notification.isUnseen else { continue }
+        left -= 1
+        if notification.level == level, passesFocus(id) { newest = id }
+      }
+    }
+    return newest
   }
 }

@@ -229,11 +229,13 @@ extension HandsetModel {
   /// one continues the pattern that is there.
   mutating func settleLamp() {
     let listed = notices.filter { $0.isListed && !$0.isSeen && $0.level != .passive }
-    // While a Focus mode is on, the newest 64 of each level count.
+    // While a Focus mode is on, the newest 64 of each level count, and those of the apps that it allows.
+    let allowed = modes.first { $0.name == settings.focus }?.allow ?? []
     let unseen = Dictionary(grouping: listed, by: \.level).values.flatMap { ofLevel in
-      ofLevel.sorted { $0.place > $1.place }.prefix(64).filter { notice in
-        !isSilencedByFocus(notice.level, apps.first { $0.id == notice.app }!, notice.options?.filterCriteria)
-      }
+      ofLevel.sorted { $0.place > $1.place }.enumerated().filter { number, notice in
+        (number < 64 || settings.focus == nil || allowed.contains(notice.app))
+          && !isSilencedByFocus(notice.level, apps.first { $0.id == notice.app }!, notice.options?.filterCriteria)
+      }.map(\.element)
     }
     guard let urgent = unseen.map(\.level).max(),
       let top = unseen.filter({ $0.level == urgent }).max(by: { $0.place < $1.place }),
