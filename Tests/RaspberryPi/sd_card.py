@@ -178,6 +178,7 @@ def free_port():
 
 def first_start(card, say):
     """From power on to the first ring. Returns the machine, the topic's key, and whether all was seen."""
+    board = Board(BOARD)
     machine = Machine(card, CACHE / "console-first.log")
     say(f"power on, with a card of {card.size >> 30} GiB")
     machine.until(lambda: machine.printed("Linux|Deskbell"), "the kernel")
@@ -188,7 +189,7 @@ def first_start(card, say):
     answer = machine.until(
         lambda: re.search("200 HTTP/.*", subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout), "200")
     say(f"{machine.seconds:.0f} s after power on a push is answered {answer.group()}")
-    watch = Watch(Board(BOARD), Levels(str(machine.monitor)))
+    watch = Watch(board, Levels(str(machine.monitor)))
     passed = True
     for what, seen in [("lamp", watch.lamp()), ("27 on the digits", watch.number("27"))]:
         say(f"    {'seen' if seen else 'NOT SEEN'}: {what}")
