@@ -10,6 +10,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 
 from Tests.support.project import PATIENCE_SECONDS
 
@@ -62,8 +63,10 @@ class Terminal:
         return part or self.read(seconds)
 
     def wait_for_match(self, pattern):
+        # A program that draws something else for ever is waited for no longer than one that is silent.
+        end = time.monotonic() + PATIENCE_SECONDS
         while not (match := re.search(pattern, self.shown)):
-            if not self.read():
+            if not self.read(max(0, end - time.monotonic())):
                 raise AssertionError(f"never shown: {pattern}\n{self.shown}")
         return match
 
