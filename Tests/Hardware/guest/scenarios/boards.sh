@@ -9,6 +9,8 @@ chip_remove raspberry-pi-4
 trace-pages >/dev/null
 
 for board in $(ls /guest/chips); do
+  # Only a scenario's own.
+  [ ! -e "/guest/boards/$board.yaml" ] || continue
   say "$board"
   chip "$board"
   mark "board $board"
