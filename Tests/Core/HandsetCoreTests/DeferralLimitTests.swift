@@ -23,10 +23,12 @@ import Testing
     }
   }
 
-  private func push(_ number: Int, to app: Int, bytes: Int = 0) -> Push {
+  private func push(
+    _ number: Int, to app: Int, level: InterruptionLevel = .active, bytes: Int = 0
+  ) -> Push {
     Push(
       id: Label.push(number), token: Label.token(app), topic: self.app(app), message: Message(body: .literal("Text")),
-      priority: 5, payload: [UInt8](repeating: 0x61, count: bytes))
+      level: level, priority: 5, payload: [UInt8](repeating: 0x61, count: bytes))
   }
 
   @Test("Q1: of an app the newest 32 wait")
@@ -102,14 +104,19 @@ import Testing
     #expect(before.focusModes.count == 1 && handset.focusModes.count == 16)
   }
 
-  @Test("Q3: of an allowed app, the lamp finds what lies below many newer ones; of others, what is among the newest 64")
-  mutating func lamp() {
+  /// Turns on a mode that allows these apps, of three.
+  private mutating func focus(on allowed: [Int]) {
     addApps(3)
     submit(.setCondition(.lowPower, false))
     var mode = FocusMode(name: "work")
-    mode.allow = [app(1), app(3)]
+    mode.allow = allowed.map(app)
     submit(.setFocusMode("work", mode))
     submit(.setHandsetSetting(.focus, "work"))
+  }
+
+  @Test("Q3: of an allowed app, the lamp finds what lies below many newer ones")
+  mutating func lampOfAllowedApps() {
+    focus(on: [1, 3])
     for (number, app) in [(1, 1), (2, 1), (3, 3)] { submit(.push(push(number, to: app))) }
     #expect(handset.lamp?.push == Label.push(3))
     for number in 4...200 { submit(.push(push(number, to: 2))) }
@@ -122,5 +129,18 @@ import Testing
     #expect(handset.lamp == nil)
     submit(.setHandsetSetting(.focus, "off"))
     #expect(handset.lamp?.push == Label.push(200))
+  }
+
+  @Test("Q3: of other apps, the lamp finds a time-sensitive one among the newest 64")
+  mutating func lampOfOtherApps() {
+    focus(on: [1])
+    submit(.setAppSetting(app(3), .timeSensitive, "off"))
+    submit(.push(push(1, to: 2, level: .timeSensitive)))
+    for number in 2...64 { submit(.push(push(number, to: 3, level: .timeSensitive))) }
+    #expect(handset.lamp?.push == Label.push(1))
+    submit(.push(push(65, to: 3, level: .timeSensitive)))
+    #expect(handset.lamp == nil)
+    submit(.setHandsetSetting(.focus, "off"))
+    #expect(handset.lamp != nil)
   }
 }

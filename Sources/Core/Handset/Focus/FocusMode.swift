@@ -131,9 +131,12 @@ extension Handset {
     return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
   }
 
+  /// The mode that is on.
+  private var currentFocusMode: FocusMode? { record.settings.focus.flatMap { focusModes[$0] } }
+
   /// Returns the time at which the mode that is on turns off by itself; nil if none is on, or it has no hours now.
   public func focusEnd(at now: Moment) -> WallTime? {
-    guard let mode = record.settings.focus.flatMap({ focusModes[$0] }), mode.isInHours, let hours = mode.schedule
+    guard let mode = currentFocusMode, mode.isInHours, let hours = mode.schedule
     else { return nil }
     let today = timeZone.localSeconds(at: now.wall) - Int64(timeZone.secondOfDay(at: now.wall))
     let end = timeZone.time(ofLocal: today + Int64(hours.end) * 60)
@@ -142,7 +145,7 @@ extension Handset {
 
   /// Returns true if the mode that is on silences such a notification.
   func isSilencedByFocus(_ ring: Ring, from app: App) -> Bool {
-    guard let mode = record.settings.focus.flatMap({ focusModes[$0] }) else { return false }
+    guard let mode = currentFocusMode else { return false }
     if isCritical(ring.level, from: app) { return false }
     if ring.level == .timeSensitive, mode.timeSensitive, app.state.settings.timeSensitive { return false }
     return !mode.allows(app.id, ring.criteria)
@@ -169,17 +172,10 @@ extension Handset {
 
   /// Finds what lies below many newer ones of other apps.
   private func newestOfAllowedApps(_ level: InterruptionLevel) -> NotificationID? {
-    var newest: NotificationID?
-    for app in record.settings.focus.flatMap({ focusModes[$0] })?.allow ?? [] {
-      guard let section = center.section(of: app) else { continue }
-      var left = section.unseen
-      for id in section.listed.descending {
-        if left == 0 || newest.map({ id < $0 }) ?? false { break }
-        guard let notification = center.notifications[id], notification.isUnseen else { continue }
-        left -= 1
-        if notification.level == level, passesFocus(id) { newest = id }
-      }
-    }
-    return newest
+    let unseen = center.unseen[level.rank]
+    return (currentFocusMode?.allow ?? []).compactMap { app in
+      guard let section = center.section(of: app), section.unseen > 0 else { return nil }
+      return section.listed.descending.first { unseen.contains($0) && passesFocus($0) }
+    }.max()
   }
 }
