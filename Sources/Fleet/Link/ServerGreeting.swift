@@ -23,8 +23,9 @@ public struct ServerGreeting: Decodable, Sendable {
   public static func of(_ host: String, port: Int) throws(FleetError) -> ServerGreeting {
     let socket = try connect(to: host, port)
     guard let stream = fdopen(socket, "r") else {
+      let reason = SystemError.last.reason
       close(socket)
-      throw FleetError("\(host):\(port) cannot be read: there is no memory")
+      throw FleetError("\(host):\(port) cannot be read: \(reason)")
     }
     defer { fclose(stream) }
     var line = [CChar](repeating: 0, count: 32_768)

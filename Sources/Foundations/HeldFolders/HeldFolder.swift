@@ -79,7 +79,7 @@ public final class HeldFolder: Sendable {
   /// Makes a complete file under another name beside its place. `body` gives it its own name; the other one is removed.
   /// - Parameters:
   ///   - mode: the mode of the file, whatever the process's umask is: another user may have to read it.
-  ///   - folderMode: the mode of missing parent folders, which are made.
+  ///   - folderMode: the mode of missing parent folders, which are made; reduced by the process's umask.
   public static func withDraft(
     _ bytes: [UInt8], for path: String, mode: mode_t, makingMissing folderMode: mode_t,
     _ body: (_ folder: HeldFolder, _ draft: String, _ name: String) throws(Fault) -> Void
