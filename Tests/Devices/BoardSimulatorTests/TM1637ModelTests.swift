@@ -39,7 +39,7 @@ import Testing
     #expect(wire.rules == [])
   }
 
-  @Test func answersDuringTheNinthClockOnly() {
+  @Test func answersUntilTheNinthClock() {
     var wire = wire()
     wire.start()
     for _ in 0..<7 { wire.bit(false) }
@@ -47,11 +47,12 @@ import Testing
     wire.bit(false)
     #expect(wire.model.pulledLow == 0b10)
     wire.set(data: true)
-    wire.set(clock: true)
     #expect(wire.model.pulledLow == 0b10)
     wire.model.sample(line: 1, at: wire.now)
-    wire.set(clock: false)
+    wire.set(clock: true)
     #expect(wire.model.pulledLow == 0)
+    wire.set(clock: false)
+    #expect(wire.rules == [])
   }
 
   private func rules(_ steps: (inout Wire) -> Void) -> [Violation.Rule] {

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// - Returns: the four bytes of the keys.
-    mutating func readKeys(samples: Bool = true, pause: Duration = .zero) -> [UInt8] {
+    mutating func readKeys(samples: Bool = true, pause: Duration = .zero, settling: Duration? = nil) -> [UInt8] {
       set(4, false)
       shift(0x42)
       set(1, true)
@@ -45,7 +45,7 @@ import Testing
       let bytes = (0..<4).map { _ in
         (0..<8).reduce(UInt8(0)) { byte, bit in
           set(2, false)
-          if samples { model.sample(line: 0, at: now) }
+          if samples { model.sample(line: 0, at: now + (settling ?? pace)) }
           let level = levels & ~model.pulledLow & 1
           set(2, true)
           return byte | UInt8(level) << UInt8(bit)
@@ -96,6 +96,9 @@ import Testing
     later.pace = .microseconds(1)
     _ = later.readKeys()
     #expect(later.rules == [])
+    var unsettled = Wire()
+    _ = unsettled.readKeys(settling: .nanoseconds(999))
+    #expect(unsettled.rules == Array(repeating: .dataNotSettled, count: 32))
     var held = Wire()
     held.transfer([0x42, 0, 0, 0, 0])
     #expect(held.rules.contains(.dataHeldLow))
@@ -124,5 +127,32 @@ import Testing
     wire.transfer([0xC2, 0x06])
     wire.transfer([0x88])
     #expect(wire.model.face == .digits([0, 0x06, 0, 0]))
+    wire.transfer([0xC2, 0x06, 0x5B])
+    #expect(wire.rules == [.overlongWrite, .unexpectedByte])
+  }
+
+  @Test("Bytes need a command to write, which one to read keys ends; light needs all 16 bytes")
+  func writing() {
+    var wire = Wire()
+    wire.transfer([0xC0, 0x06])
+    #expect(wire.rules == [.registerNotSet])
+    wire.transfer([0x40])
+    wire.transfer([0xC0] + [UInt8](repeating: 0, count: 15))
+    wire.transfer([0x88])
+    #expect(wire.rules == [.registerNotSet, .registerNotSet])
+    wire.transfer([0xCF, 0])
+    wire.transfer([0x88])
+    _ = wire.readKeys()
+    #expect(wire.rules.count == 2)
+    wire.transfer([0xC0, 0x06])
+    #expect(wire.rules == [.registerNotSet, .registerNotSet, .registerNotSet])
+  }
+
+  @Test("Outputs that the chip does not have stay 0")
+  func outputs() {
+    var wire = Wire()
+    wire.transfer([0x40])
+    wire.transfer([0xC1, 0x04])
+    #expect(wire.rules == [.unexpectedByte])
   }
 }

@@ -34,6 +34,15 @@ import Testing
     #expect(wire.rules == [.unknownCommand])
   }
 
+  @Test("Data for an address between two digits is not acknowledged", arguments: [0x69, 0x6B, 0x6D] as [UInt8])
+  func otherAddresses(address: UInt8) {
+    var wire = wire()
+    wire.start()
+    wire.send(address)
+    let isTaken = wire.send(0)
+    #expect(!isTaken)
+  }
+
   @Test(
     arguments: [
       ([0x48], [.incompleteByte]), ([0x48, 0x02], [.unknownCommand]), ([0x68, 1, 2], [.overlongWrite]),

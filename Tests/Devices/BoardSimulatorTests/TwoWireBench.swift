@@ -39,9 +39,9 @@ struct TwoWireBench<Chip: TwoWireChip> {
   mutating func send(_ byte: UInt8, samples: Bool = true) -> Bool {
     for place in 0..<8 { bit(byte >> UInt8(Chip.isMostSignificantFirst ? 7 - place : place) & 1 == 1) }
     set(data: true)
-    set(clock: true)
     let isTaken = model.pulledLow == 0b10
     if samples { model.sample(line: 1, at: now) }
+    set(clock: true)
     set(clock: false)
     return isTaken
   }

@@ -80,7 +80,8 @@ struct TwoWire {
     program.set(TwoWire.clock, 0)
   }
 
-  /// Sends eight bits, then reads the answer: the chip holds data low in the ninth clock.
+  /// Sends eight bits, then reads the answer before the clock rises for the ninth time: half a cycle after its fall each
+  /// chip holds data low (I²C: 3.45 µs, tVD;ACK), and a TM1650 releases it at the rise.
   private mutating func send(_ byte: UInt8) {
     for bit in 0..<8 { cycle(data: byte >> (first == .least ? bit : 7 - bit) & 1 == 1) }
     cycle(data: true, samplesAcknowledge: true)
@@ -101,9 +102,9 @@ struct TwoWire {
     program.wait(quarterCycleNanoseconds)
     program.set(TwoWire.data, level ? TwoWire.data : 0)
     program.wait(quarterCycleNanoseconds)
+    if samplesAcknowledge { program.expect(UInt8(TwoWire.data.trailingZeroBitCount), false) }
     program.set(TwoWire.clock, TwoWire.clock)
     program.wait(halfCycleNanoseconds)
-    if samplesAcknowledge { program.expect(UInt8(TwoWire.data.trailingZeroBitCount), false) }
     program.set(TwoWire.clock, 0)
   }
 }

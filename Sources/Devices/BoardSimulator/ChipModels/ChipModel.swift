@@ -78,7 +78,7 @@ public struct Violation: Hashable, Sendable {
     case clockOutsideTransfer
     // Chips with data, clock and latch; some rules also apply to those
     case clockAndLatchChangedTogether, latchNotSettled, dataNotHeld, wrongBitCount
-    case registerNotSet, decoderOn, wrongScanLimit
+    case registerNotSet, decoderOn, wrongScanLimit, inStandby
     case answerNotSampled, answerTooSoon, dataHeldLow
     // Multiplexed displays
     case severalDigitsLit, segmentsChangedWhileLit, blankTooShort, digitRepeated, litTooShort, unevenBrightness

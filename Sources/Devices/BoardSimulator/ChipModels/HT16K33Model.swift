@@ -23,13 +23,16 @@ public struct HT16K33Chips: TwoWireChip {
 
     var isLit: Bool { isOscillating && isOn }
 
-    /// Takes a command. [Command summary]
+    /// Takes a command. In standby, as after power-up, the chip has no clock: it takes only the command that starts it.
+    /// Those that no driver should send count as unknown, also where the chip ignores a bit. [Command summary, power-on
+    /// reset]
     mutating func take(_ command: UInt8, at time: Duration, _ log: inout [Violation]) {
       switch command {
-      case 0x00...0x0F: break
       case 0x20, 0x21: isOscillating = command & 1 == 1
-      // Bits 2 and 1 make the display blink.
-      case 0x80...0x87: isOn = command & 1 == 1
+      case _ where !isOscillating: log.record(.inStandby, at: time)
+      case 0x00...0x0F: break
+      // Bits 2 and 1 make the display blink, which the daemon does itself on every display.
+      case 0x80, 0x81: isOn = command & 1 == 1
       // The pin ROW15 drives a row.
       case 0xA0: break
       case 0xE0...0xEF: dimming = Int(command & 0x0F)
@@ -71,7 +74,7 @@ public struct HT16K33Chips: TwoWireChip {
       } else if address > 0x0F {
         // The chip begins again at 0, which no driver means.
         log.record(.overlongWrite, at: time)
-      } else {
+      } else if chips[place].isOscillating {
         chips[place].memory[address] = byte
       }
     }
@@ -81,7 +84,7 @@ public struct HT16K33Chips: TwoWireChip {
   public mutating func end(_ bytes: [UInt8], at time: Duration, _ log: inout [Violation]) {
     if bytes.count < 2 { log.record(.incompleteByte, at: time) }
     for chip in chips where chip.isOn {
-      if !chip.isOscillating || chip.dimming == nil { log.record(.registerNotSet, at: time) }
+      if chip.dimming == nil { log.record(.registerNotSet, at: time) }
       if chip.memory != HT16K33Chips.known(chip.memory, driver.backpack) { log.record(.unexpectedByte, at: time) }
     }
   }

@@ -15,11 +15,12 @@ extension TwoWireModel<TM1637Chip> {
 
 public struct TM1637Chip: TwoWireChip {
   /// [V2.4] A cycle of 4 µs is the chip's limit for its own answers, here also for its input [interface interpretation].
-  /// 400 ns for a pulse, 1 µs between edges of start, stop and clock: the longer one [timing characteristics].
+  /// 400 ns for a pulse, 1 µs between edges of start, stop and clock: the longer one [timing characteristics], also until
+  /// the answer, for which no time is given.
   public static let timing = TwoWireTiming(
     shortestCycle: .microseconds(4), shortestClockHigh: .microseconds(1), shortestClockLow: .microseconds(1),
     dataSetUp: .nanoseconds(100), startSetUp: .microseconds(1), startHold: .microseconds(1),
-    stopSetUp: .microseconds(1))
+    stopSetUp: .microseconds(1), answerDelay: .microseconds(1))
   public static let isMostSignificantFirst = false
 
   /// The digit of each register, 0 leftmost.

@@ -19,6 +19,9 @@ public struct TM1638Model: ChipModel {
     latchHold: .microseconds(1), shortestLatchHigh: .microseconds(1), latchRecovery: .microseconds(1))
   /// The pause between the command to read keys and the first clock of the answer.
   public static let answerPause: Duration = .microseconds(2)
+  /// The time from the fall of the clock to the chip's bit: 300 ns for the chip, and the rest for the resistor that raises
+  /// the line.
+  static let answerDelay: Duration = .microseconds(1)
 
   private static let readKeys: UInt8 = 0x42
 
@@ -27,6 +30,7 @@ public struct TM1638Model: ChipModel {
   private var wire = ThreeWireReceiver(timing: TM1638Model.timing)
   private var levels: UInt32 = 0b111
   private var clockRose: Duration = .zero
+  private var clockFell: Duration = .zero
   /// The bit of the answer on data; nil outside of one.
   private var answered: Int?
   private var isSampled = false
@@ -36,7 +40,14 @@ public struct TM1638Model: ChipModel {
   private var memory = [UInt8](repeating: 0xFF, count: 16)
   private var isOn = false
   private var pulseWidth = 0
-  private var incrementsAddress = false
+  /// What the last data command says of the bytes behind an address; nil at power-up, and once it said to read keys.
+  private var writing: Writing?
+  private var written: Set<Int> = []
+
+  private enum Writing {
+    case withIncrement, toOneAddress
+  }
+
   public private(set) var face: Face
 
   init(places: [Int], lines: [LineName]) {
@@ -64,7 +75,9 @@ public struct TM1638Model: ChipModel {
   }
 
   public mutating func sample(line: Int, at time: Duration) {
-    if line == 0, answered != nil { isSampled = true }
+    guard line == 0, answered != nil else { return }
+    isSampled = true
+    if time - clockFell < TM1638Model.answerDelay { violations.record(.dataNotSettled, at: time) }
   }
 
   public mutating func change(levels newLevels: UInt32, at time: Duration) {
@@ -92,6 +105,7 @@ public struct TM1638Model: ChipModel {
       if answered != nil, !isSampled { violations.record(.answerNotSampled, at: time) }
       return
     }
+    clockFell = time
     guard transfer.count >= 8, transfer.count < 40, TM1638Model.byte(transfer, 0) == TM1638Model.readKeys else {
       answered = nil
       return
@@ -114,22 +128,38 @@ public struct TM1638Model: ChipModel {
     }
     let bytes = (0..<bits.count / 8).map { TM1638Model.byte(bits, $0) }
     switch bytes[0] {
-    case 0x40 where bytes.count == 1: incrementsAddress = true
-    case 0x44 where bytes.count == 1: incrementsAddress = false
-    case TM1638Model.readKeys: if bytes.count != 5 { violations.record(.wrongBitCount, at: time) }
+    case 0x40 where bytes.count == 1: writing = .withIncrement
+    case 0x44 where bytes.count == 1: writing = .toOneAddress
+    case TM1638Model.readKeys:
+      writing = nil
+      if bytes.count != 5 { violations.record(.wrongBitCount, at: time) }
     case 0x80...0x8F where bytes.count == 1:
       isOn = bytes[0] & 0x08 != 0
       pulseWidth = Int(bytes[0] & 0x07)
+      if isOn, written.count < memory.count { violations.record(.registerNotSet, at: time) }
     case 0xC0...0xCF: write(Array(bytes.dropFirst()), from: Int(bytes[0] & 0x0F), at: time)
     case 0x40, 0x44, 0x80...0x8F: violations.record(.unexpectedByte, at: time)
     default: violations.record(.unknownCommand, at: time)
     }
   }
 
-  private mutating func write(_ bytes: [UInt8], from address: Int, at time: Duration) {
+  private mutating func write(_ bytes: [UInt8], from first: Int, at time: Duration) {
+    guard let writing else {
+      violations.record(.registerNotSet, at: time)
+      return
+    }
+    // Without the increment an address belongs to each byte.
+    if writing == .toOneAddress, bytes.count > 1 { violations.record(.unexpectedByte, at: time) }
     for (place, byte) in bytes.enumerated() {
-      let address = address + (incrementsAddress ? place : 0)
-      if address < memory.count { memory[address] = byte } else { violations.record(.overlongWrite, at: time) }
+      let address = first + (writing == .withIncrement ? place : 0)
+      guard address < memory.count else {
+        violations.record(.overlongWrite, at: time)
+        return
+      }
+      // The second byte of a digit has two outputs; the others do not exist and are to be 0.
+      if address % 2 == 1, byte & 0b1111_1100 != 0 { violations.record(.unexpectedByte, at: time) }
+      memory[address] = byte
+      written.insert(address)
     }
   }
 }

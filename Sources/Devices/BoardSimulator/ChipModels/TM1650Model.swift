@@ -40,7 +40,7 @@ public struct TM1650Chip: TwoWireChip {
       if value & 0b1000_1110 != 0 { log.record(.unknownCommand, at: time) }
       control = value
       return true
-    case (2, 0x68...0x6E):
+    case (2, 0x68), (2, 0x6A), (2, 0x6C), (2, 0x6E):
       registers[bytes[0]] = value
       return true
     case (2, _): break

@@ -36,12 +36,14 @@ public struct TwoWireTiming: Sendable {
   var startHold: Duration
   /// The time from the rise of the clock to that of data.
   var stopSetUp: Duration
+  /// The time from the eighth fall of the clock to the chip's answer.
+  var answerDelay: Duration
 
-  /// [UM10204, table 10, standard mode: tLOW, tHIGH, tSU;DAT, tBUF, tHD;STA, tSU;STO]
+  /// [UM10204, table 10, standard mode: tLOW, tHIGH, tSU;DAT, tBUF, tHD;STA, tSU;STO, tVD;ACK]
   static let i2c = TwoWireTiming(
     shortestCycle: .microseconds(10), shortestClockHigh: .microseconds(4), shortestClockLow: .nanoseconds(4_700),
     dataSetUp: .nanoseconds(250), startSetUp: .nanoseconds(4_700), startHold: .microseconds(4),
-    stopSetUp: .microseconds(4))
+    stopSetUp: .microseconds(4), answerDelay: .nanoseconds(3_450))
 }
 
 /// A model of a display with such a chip. Line 0 is the clock, line 1 the data.
@@ -104,8 +106,10 @@ public struct TwoWireModel<Chip: TwoWireChip>: ChipModel {
     }
   }
 
+  /// An answer counts from its delay on until the clock rises: some chips (TM1650) release data then.
   public mutating func sample(line: Int, at time: Duration) {
-    if line == 1, clock, transfer?.bits == 9 { transfer?.isSampled = true }
+    guard line == 1, !clock, transfer?.bits == 8, let clockFell else { return }
+    if time - clockFell >= Chip.timing.answerDelay { transfer?.isSampled = true }
   }
 
   /// Handles starts and stops, and records other changes of data as violations.
@@ -140,7 +144,14 @@ public struct TwoWireModel<Chip: TwoWireChip>: ChipModel {
       return
     }
     transfer?.bits += 1
-    guard let running = transfer, running.bits <= 8 else { return }
+    guard let running = transfer else { return }
+    guard running.bits <= 8 else {
+      if !running.isSampled { violations.record(.acknowledgeNotSampled, at: time) }
+      // Who does not release data takes its own level for the answer.
+      if !data { violations.record(.dataHeldLow, at: time) }
+      transfer?.pullsLow = false
+      return
+    }
     let bit: UInt8 = data ? 1 : 0
     transfer?.shift = Chip.isMostSignificantFirst ? running.shift << 1 | bit : running.shift >> 1 | bit << 7
   }
@@ -157,8 +168,6 @@ public struct TwoWireModel<Chip: TwoWireChip>: ChipModel {
       let isTaken = chip.take(running.bytes + [running.shift], at: time, &violations)
       transfer?.pullsLow = isTaken && acknowledges
     case 9:
-      if !running.isSampled { violations.record(.acknowledgeNotSampled, at: time) }
-      transfer?.pullsLow = false
       transfer?.isSampled = false
       transfer?.bits = 0
     default: break
