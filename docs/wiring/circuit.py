@@ -259,7 +259,8 @@ def tm1638(section):
         digits=count,
         notes=(
             "Supply it with 3.3 V: at 5 V its resistors pull the lines to 5 V, which damages the board. A board without "
-            "resistors needs one of 4.7 kΩ from each of STB, CLK and DIO to 3.3 V.",
+            "resistors needs one of 4.7 kΩ from each of STB, CLK and DIO to 3.3 V. Boards with 16 keys and common anodes "
+            "(QYF-TM1638) are wired in another way: they show garbage.",
             *([f"The keys from left to right are S1 to S8: {meanings}."] if meanings else []),
         ),
         needs=((1, f"TM1638 board with {count} digits and 8 keys (LED&KEY)"),),
@@ -274,7 +275,8 @@ def ht16k33(section):
     addresses = ", ".join(section.get("addresses") or [f"0x{0x70 + place:x}" for place in range(count)])
     notes = [
         "Supply it with 3.3 V: at 5 V its resistors pull both lines to 5 V, which damages the board. D is SDA, C is SCL; a "
-        "backpack with a pin Vi2c, or IO, has 3.3 V at that, too."]
+        "backpack with a pin Vi2c, or IO, has 3.3 V at that, too. A pin VHi, for the lamps alone, stays free or has 5 V: "
+        "with 3.3 V there the display stays dark."]
     if count > 1:
         notes.append(
             f"The backpacks stand side by side, and each terminal goes to that of the next. The addresses, leftmost first: "

@@ -167,7 +167,7 @@ final class FrontLoop {
     }
     if let findings = display?.show(digits, at: wireClock.now()) {
       // A display with keys answers when these are read.
-      if keys == nil { reportAnswer(findings.mismatches) }
+      if keys == nil { reportAnswer(missed: findings.missed) }
       reportText(plan.text, at: uptime(findings.lastSet))
     }
     // The lines may already show this text: the dark half of a blink looks like an empty display.
@@ -182,7 +182,7 @@ final class FrontLoop {
       return
     }
     let presses = keys?.take(answer, at: now)
-    reportAnswer(presses == nil ? 1 : 0)
+    reportAnswer(missed: presses == nil ? [0] : [])
     for press in presses ?? [] { report(.pressed(press.key, press.length, at: uptime(press.at))) }
   }
 
@@ -214,13 +214,13 @@ final class FrontLoop {
     report(.digits(text: text.characters, overflows: text.overflows, at: time))
   }
 
-  private func reportAnswer(_ mismatches: Int) {
-    guard mismatches > 0 else {
+  private func reportAnswer(missed: [Int]) {
+    guard !missed.isEmpty else {
       isReportedUnanswered = false
       return
     }
     guard !isReportedUnanswered, let description = displayDescription,
-      let advice = description.driver.advice(mismatches: mismatches, lines: description.lines)
+      let advice = description.driver.advice(missed: missed, lines: description.lines)
     else { return }
     isReportedUnanswered = true
     report(.unanswered(.display, reason: "display on chip '\(description.chip)': \(advice); drawing goes on"))

@@ -38,7 +38,7 @@ struct DisplayBench {
 
   func play(_ segments: [UInt8], brightness: Int? = nil) throws {
     let program = display.driver.program(showing: segments, brightness: brightness ?? display.brightness.day)
-    #expect(try ProgramPlayer(clock: clock).play(program, on: wire).mismatches == 0)
+    #expect(try ProgramPlayer(clock: clock).play(program, on: wire).missed == [])
     // The last digit's turn may end at the beginning of the next frame.
     if display.driver.isScanned, let rest = program.steps.first {
       _ = try ProgramPlayer(clock: clock).play(LineProgram([rest]), on: wire)

@@ -36,7 +36,7 @@ struct DisplayDriverTests {
     #expect(program.bytes == TM1637(digits: 4).program(showing: [1], brightness: 4).bytes)
     #expect(program.duration == TM1637(digits: 4).program(showing: [1], brightness: 4).duration * (100_000 / hertz))
     #expect(program.duration <= .milliseconds(150))
-    let advice = bench.display.driver.advice(mismatches: 7, lines: bench.display.lines)
+    let advice = bench.display.driver.advice(missed: Array(0..<7), lines: bench.display.lines)
     #expect(
       advice?.contains("check the supplies on both sides of the level shifter, and that clock is on line CLK") == true)
   }
@@ -50,7 +50,7 @@ struct DisplayDriverTests {
     let driver = TM1637(digits: 4)
     let findings = try ProgramPlayer(clock: clock).play(
       driver.program(showing: [0, 0, 0x06, 0x5B], brightness: 0), on: group)
-    #expect(findings.mismatches == 7)
+    #expect(findings.missed == Array(0..<7))
     #expect(lines.models[0].face == .digits([0, 0, 0x06, 0x5B]))
   }
 
@@ -224,14 +224,18 @@ struct DisplayDriverTests {
   @Test("Each byte to an HT16K33 is answered by the chip of its address, and by none if that is on no backpack")
   func ht16k33ReadsTheAnswerToEachByte() throws {
     let bench = try DisplayBench(Wiring.ht16k33(digits: 8))
+    let driver = HT16K33(addresses: [0x70, 0x75])
     let findings = try ProgramPlayer(clock: bench.clock).play(
-      HT16K33(addresses: [0x70, 0x75]).program(showing: [0x06, 0, 0, 0, 0x5B], brightness: 0), on: bench.wire)
-    #expect(findings.mismatches == 24)
+      driver.program(showing: [0x06, 0, 0, 0, 0x5B], brightness: 0), on: bench.wire)
+    #expect(findings.missed == Array(24..<48))
     #expect(picture(of: try #require(bench.wire.model.face.digits)) == "1       ")
     #expect(
-      bench.display.driver.advice(mismatches: 24, lines: bench.display.lines)
-        == "not every HT16K33 answers (24 bytes not acknowledged): check the supply, that clock (SCL) is on line CLK and "
-        + "data (SDA) on line DIO, and that the jumpers give the addresses 0x70, 0x71")
+      driver.advice(missed: findings.missed, lines: bench.display.lines)
+        == "the HT16K33 at 0x75 does not answer (24 bytes not acknowledged): check the supply, that clock (SCL) is on line "
+        + "CLK and data (SDA) on line DIO, and that the jumpers give that address")
+    #expect(
+      driver.advice(missed: Array(0..<48), lines: bench.display.lines)?.hasPrefix(
+        "the HT16K33 at 0x70, 0x75 do not answer (48 bytes") == true)
   }
 
   @Test("I²C's standard mode, and eight backpacks in a fifth of a second at the slowest")

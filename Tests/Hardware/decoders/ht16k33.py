@@ -20,7 +20,12 @@ class HT16K33(TwoWire):
 
     def take(self, time, data):
         chip = self.chips.get(data[0] >> 1)
-        if chip is None or data[0] & 1 or len(data) < 2 or not self.write(chip, data[1], data[2:]):
+        if chip is None or data[0] & 1 or len(data) < 2:
+            self.errors.append((time, f"unknown bytes {bytes(data).hex(' ')}"))
+        elif not chip["runs"] and data[1] not in (0x20, 0x21):
+            # Without its oscillator the chip takes nothing else. [Power-on reset]
+            self.errors.append((time, f"in standby: {bytes(data).hex(' ')}"))
+        elif not self.write(chip, data[1], data[2:]):
             self.errors.append((time, f"unknown bytes {bytes(data).hex(' ')}"))
         lit = [chip for chip in self.chips.values() if chip["runs"] and chip["is_on"]]
         if any(None in [*chip["memory"], chip["dimming"]] for chip in lit):
@@ -94,7 +99,15 @@ class HT16K33Tests(unittest.TestCase):
         self.light([0x46])
         self.assertEqual(self.chip.errors[0][1], "a segment that no digit with seven segments has")
 
+    def test_standby(self):
+        two_wire_transfer(self.wire, 0xE0, 0, 1)
+        self.assertEqual(self.chip.errors[0][1], "in standby: e0 00 01")
+        two_wire_transfer(self.wire, 0xE0, 0x21)
+        two_wire_transfer(self.wire, 0xE0, 0, 1)
+        self.assertEqual((len(self.chip.errors), self.chip.chips[0x70]["memory"][0]), (1, 1))
+
     def test_unknown_bytes(self):
+        two_wire_transfer(self.wire, 0xE0, 0x21)
         for data in ([0xE4, 0x21], [0xE1, 0x21], [0xE0], [0xE0, 0x22], [0xE0, 0x21, 0], [0xE0, 0x0F, 1, 2]):
             two_wire_transfer(self.wire, *data)
             self.assertEqual(self.chip.errors.pop()[1], f"unknown bytes {bytes(data).hex(' ')}")

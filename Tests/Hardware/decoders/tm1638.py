@@ -15,6 +15,7 @@ LIMITS = {
     "data before clock": (100, "timing characteristics, tSETUP"),
     "data after clock": (100, "timing characteristics, tHOLD"),
     "latch high": (1_000, "timing characteristics, PWSTB"),
+    "pause before keys": (2_000, "serial data transmission, Twait"),
 }
 
 
@@ -31,21 +32,30 @@ class TM1638:
         self.faces = []
         self.brightness = None
         self.memory = [None] * 16
-        self.is_on = False
+        self.is_on = self.is_writing = False
         self.wire = ThreeWire(self.timing, self.take)
         self.wire.levels = list(self.rest)
-        self.change = self.wire.change
+
+    def change(self, time, line, level):
+        if line == 1 and not level and self.wire.bits == [0x42 >> place & 1 for place in range(8)]:
+            self.timing.measure("pause before keys", self.wire.clock_rose, time)
+        self.wire.change(time, line, level)
 
     def take(self, time, bits):
         if not bits or len(bits) % 8:
             self.errors.append((time, f"a transfer of {len(bits)} bits"))
             return
         command, *data = [sum(bit << place for place, bit in enumerate(bits[at:at + 8])) for at in range(0, len(bits), 8)]
+        if command in (0x40, 0x42):
+            # What follows is written, or keys are read: one register says which. [Data command]
+            self.is_writing = command == 0x40
         if command == 0x42 and data == [0xFF] * 4:
             return
         if command & 0xF0 == 0x80 and not data:
             self.is_on = command & 8 != 0
             self.brightness = command & 7 if self.is_on else None
+        elif command & 0xF0 == 0xC0 and not self.is_writing:
+            self.errors.append((time, "bytes without a command to write"))
         elif command & 0xF0 == 0xC0 and (command & 15) + len(data) <= 16:
             self.memory[command & 15:(command & 15) + len(data)] = data
         elif command != 0x40 or data:
@@ -92,12 +102,26 @@ class TM1638Tests(unittest.TestCase):
     def test_any_other_order(self):
         self.chip = TM1638(2, [2, 1])
         self.wire = Wire(self.chip)
+        self.transfer(0x40)
         self.transfer(0xC0, 0x06, 0, 0x5B, *[0] * 13)
         self.transfer(0x88)
         self.assertEqual(self.chip.faces[-1][1], "21")
 
+    def test_bytes_without_a_command_to_write(self):
+        self.transfer(0xC0, 0x06)
+        self.transfer(0x40)
+        self.transfer(0x42, 0xFF, 0xFF, 0xFF, 0xFF)
+        self.transfer(0xC0, 0x06)
+        self.assertEqual([error for _, error in self.chip.errors], ["bytes without a command to write"] * 2)
+        self.assertEqual(self.chip.timing.violations, [])
+
+    def test_keys_read_too_soon(self):
+        self.transfer(0x42, 0xFF, 0xFF, 0xFF, 0xFF, half=1_990)
+        self.assertIn("pause before keys: 1990 ns, at least 2000 ns", self.chip.timing.violations)
+
     def test_unknown_bytes(self):
-        for data in ([0x41], [0x40, 0], [0x42], [0xC1] + [0] * 16):
+        self.transfer(0x40)
+        for data in ([0x41], [0xC1] + [0] * 16, [0x40, 0], [0x42]):
             self.transfer(*data)
             self.assertEqual(self.chip.errors.pop()[1], f"unknown bytes {bytes(data).hex(' ')}")
 

@@ -27,16 +27,16 @@ public protocol DisplayDriver: Sendable {
 
   /// Returns the meaning of wrong samples and the remedy; nil if programs have no samples.
   /// - Parameters:
-  ///   - mismatches: the samples of one program that found the wrong level.
+  ///   - missed: the numbers of the samples of one program that found the wrong level.
   ///   - lines: in the order of the request.
-  func advice(mismatches: Int, lines: [LineName]) -> String?
+  func advice(missed: [Int], lines: [LineName]) -> String?
 }
 
 extension DisplayDriver {
   public var digitOrder: DigitOrder? { nil }
   public var isScanned: Bool { false }
   public var drive: LineRequest.Drive { .pushPull }
-  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
+  public func advice(missed: [Int], lines: [LineName]) -> String? { nil }
 }
 
 /// One end of a display: modules count their digits from either, and most do not document which.

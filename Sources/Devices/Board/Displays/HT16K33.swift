@@ -26,6 +26,9 @@ public struct HT16K33: TwoWireDriver, Hashable {
 
   public var digits: Int { addresses.count * Backpack.digits }
 
+  /// The bytes that each backpack gets in a program: 16 of memory, and a command or two with an address in four transfers.
+  static let bytesPerBackpack = 24
+
   /// Returns a program that writes all of each chip, so that the display is also right after one lost its supply. The
   /// memory comes before the light, so that a chip that was just powered on shows no old content.
   /// - Parameter brightness: 0 to 15.
@@ -74,12 +77,15 @@ public struct HT16K33: TwoWireDriver, Hashable {
     static let dimming: UInt8 = 0xE0
   }
 
-  public func advice(mismatches: Int, lines: [LineName]) -> String? {
-    let names = addresses.map(HT16K33.text).joined(separator: ", ")
-    return "not every HT16K33 answers (\(mismatches) bytes not acknowledged): check "
+  public func advice(missed: [Int], lines: [LineName]) -> String? {
+    let places = Set(missed.map { $0 / HT16K33.bytesPerBackpack })
+    let silent = addresses.enumerated().filter { places.contains($0.offset) }.map { HT16K33.text($0.element) }
+    let names = silent.joined(separator: ", ")
+    return (silent.count == 1 ? "the HT16K33 at \(names) does" : "the HT16K33 at \(names) do")
+      + " not answer (\(missed.count) bytes not acknowledged): check "
       + (bus.isShifted ? "the supplies on both sides of the level shifter" : "the supply")
       + ", that clock (SCL) is on line \(lines[0]) and data (SDA) on line \(lines[1]), and that the jumpers give "
-      + "\(addresses.count == 1 ? "the address" : "the addresses") \(names)"
+      + (silent.count == 1 ? "that address" : "these addresses")
   }
 
   /// The address as people write it: `0x70`.

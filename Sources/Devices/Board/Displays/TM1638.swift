@@ -54,7 +54,7 @@ public struct TM1638: KeyedDisplayDriver, Hashable {
     return Set((0..<TM1638.keys).filter { answer[$0 % 4 * 8 + $0 / 4 * 4] }.map { $0 + 1 })
   }
 
-  public func advice(mismatches: Int, lines: [LineName]) -> String? {
+  public func advice(missed: [Int], lines: [LineName]) -> String? {
     "the TM1638 does not answer: check its supply, that data (DIO) is on line \(lines[0]), clock (CLK) on line "
       + "\(lines[1]) and strobe (STB) on line \(lines[2]), and that each has a resistor to 3.3 V"
   }

@@ -31,8 +31,8 @@ extension TwoWireDriver {
 
   public var idleLevels: UInt32 { TwoWire.clock | TwoWire.data }
 
-  public func advice(mismatches: Int, lines: [LineName]) -> String? {
-    "the \(Self.chipName) does not answer (\(mismatches) bytes not acknowledged): check "
+  public func advice(missed: [Int], lines: [LineName]) -> String? {
+    "the \(Self.chipName) does not answer (\(missed.count) bytes not acknowledged): check "
       + (bus.isShifted ? "the supplies on both sides of the level shifter" : "its supply")
       + ", and that clock is on line \(lines[0]) and data on line \(lines[1])"
   }

@@ -6,7 +6,7 @@ public struct LineProgram: Hashable, Sendable {
     case set(mask: UInt32, levels: UInt32)
     /// Leaves the lines as they are for at least this long.
     case wait(nanoseconds: UInt32)
-    /// Samples one line; a level other than `level` is counted and changes nothing else.
+    /// Samples one line; a level other than `level` is noted and changes nothing else.
     case expect(line: UInt8, level: Bool)
     /// Reads one line, as a bit of the chip's answer.
     case read(line: UInt8)
@@ -41,8 +41,8 @@ public struct ProgramPlayer: Sendable {
 
   /// The results of playing a program.
   public struct Findings: Hashable, Sendable {
-    /// The samples that found another level than expected.
-    public var mismatches = 0
+    /// The samples that found another level than expected, numbered from 0 in the order of the program.
+    public var missed: [Int] = []
     /// The levels that were read, in their order.
     public var answer: [Bool] = []
     /// The time at which the last line was set; nil for a program that sets none.
@@ -53,6 +53,7 @@ public struct ProgramPlayer: Sendable {
   /// - Throws: the group's fault; the lines then keep their levels.
   public func play(_ program: LineProgram, on group: any LineGroup) throws(LineFault) -> Findings {
     var findings = Findings()
+    var samples = 0
     for step in program.steps {
       switch step {
       case .set(let mask, let levels):
@@ -61,7 +62,8 @@ public struct ProgramPlayer: Sendable {
       case .wait(let nanoseconds):
         clock.wait(until: clock.now() + .nanoseconds(Int64(nanoseconds)))
       case .expect(let line, let level):
-        if try group.level(of: Int(line)) != level { findings.mismatches += 1 }
+        if try group.level(of: Int(line)) != level { findings.missed.append(samples) }
+        samples += 1
       case .read(let line):
         findings.answer.append(try group.level(of: Int(line)))
       }
