@@ -96,9 +96,7 @@ struct BoardCommand: ParsableCommand {
       var errors: [String] = []
       try held {
         () throws(HeldFolder.Fault) in
-        try HeldFolder.withDraft(Array(text.utf8), for: file, mode: 0o644, makingMissing: 0o755) {
-          folder, draft, name throws(HeldFolder.Fault) in
-          let path = folder.file(draft)
+        _ = try FileReplacement.write(Array(text.utf8), to: file) { path in
           do {
             document = try ShippedBoard.document(of: path)
             _ = try document?.description()
@@ -107,9 +105,7 @@ struct BoardCommand: ParsableCommand {
           } catch {
             errors = ["\(error)"]
           }
-          guard errors.isEmpty else { return }
-          if folder.contains(name) { try folder.rename(name, to: "\(name)~") }
-          try folder.rename(draft, to: name)
+          return errors
         }
       }
       guard errors.isEmpty, let document else {
