@@ -150,7 +150,7 @@ leave_fleet() {
 }
 
 # The person writes a board file at home, and runs the last line that this prints: on a terminal, where each question
-# is answered by Enter. The digits do not answer, and setup goes on.
+# is answered by Enter.
 own_board() {
   bell_at_home board new desk.yaml --with '{ like: raspberry-pi-4, board: Desk, lamp: 11, display: tm1637 }' >/run/new
   local line
