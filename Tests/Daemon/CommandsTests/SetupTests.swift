@@ -162,6 +162,62 @@ struct SetupTests {
     #expect(try await DeviceQuestions(questions: Person().questions, cards: []).tryOthers(other) == [])
   }
 
+  /// Asks for the colours of a lamp, on a simulated board whose lamp is seen as the board file says.
+  private func colours(_ lamp: String, _ answers: String...) async throws -> (problem: String?, heard: [String]) {
+    let text = "board: Test\nchip: simulated\nlamp: { \(lamp) }\n"
+    let description = try BoardDescription(YAMLDocument.parse(Array(text.utf8), file: "test.yaml"))
+    let trial = try BoardTrial(description, bank: SimulatedBoard(description: description))
+    defer { trial.end() }
+    let person = Person()
+    person.answers = answers
+    let asked = DeviceQuestions(questions: person.questions, cards: [])
+    return (try await asked.tryColours(#require(trial.lamp), trial), person.heard)
+  }
+
+  @Test("A lamp with colours is lit in each of them, and what is seen tells what is wrong")
+  func lampColours() async throws {
+    let rgb = "type: rgb, red: R, green: G, blue: B"
+    let right = try await colours(rgb, "", "mauve", "green", "", "")
+    #expect(right.problem == nil)
+    #expect(
+      right.heard == [
+        "The lamp should be red now. Which colour do you see? [red] ",
+        "The lamp should be green now. Which colour do you see? [green] ",
+        "Please give the nearest of these: red, orange, yellow, green, cyan, blue, purple, white, dark.",
+        "The lamp should be green now. Which colour do you see? [green] ",
+        "The lamp should be blue now. Which colour do you see? [blue] ", "And now it should be dark. Is it? [Y/n] ",
+      ])
+    #expect(
+      try await colours(rgb, "green", "blue", "red", "").problem
+        == "it shows green for red, blue for green, red for blue: its lines are exchanged; copy the board file, write "
+        + "'green: R, blue: G, red: B' under lamp, and give its path")
+    #expect(
+      try await colours(rgb, "cyan", "purple", "yellow", "n").problem
+        == "it shows cyan for red, purple for green, yellow for blue, and is lit when it should be dark: copy the board "
+        + "file, write 'active: low' under lamp, and give its path")
+    #expect(
+      try await colours(rgb + ", active: low", "cyan", "purple", "yellow", "n").problem?.contains("'active: high'")
+        == true)
+    #expect(
+      try await colours(rgb, "", "dark", "", "").problem
+        == "it shows nothing for green: look at the wire and the resistor of each colour, and the pins that docs/wiring names"
+    )
+    #expect(try await colours(rgb, "dark", "off", "none", "").problem?.contains("its longest leg") == true)
+    #expect(try await colours(rgb, "", "", "", "n").problem?.hasPrefix("it stays lit: its lines") == true)
+  }
+
+  @Test("An APA102 gets no advice on levels")
+  func rowOfLamps() async throws {
+    let row = "type: apa102, data: D, clock: C, lamps: 8"
+    let right = try await colours(row, "", "", "", "")
+    #expect(
+      right.problem == nil && right.heard.first == "All 8 lamps should be red now. Which colour do you see? [red] ")
+    for answers in [["dark", "dark", "dark", ""], ["green", "red", "blue", ""], ["cyan", "purple", "yellow", "n"]] {
+      let problem = try await colours(row, answers[0], answers[1], answers[2], answers[3]).problem
+      #expect(problem != nil && problem?.contains("active") == false && problem?.contains("resistor") == false)
+    }
+  }
+
   private let cards = [
     SoundCard(pcm: "plughw:CARD=vc4hdmi0,DEV=0", title: "HDMI"),
     SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB"),

@@ -79,7 +79,8 @@ struct DeviceQuestions {
     var seen: [LampColour?] = []
     for colour in DeviceQuestions.parts {
       if let problem = await trial.light(colour) { return problem }
-      seen.append(try self.seen("\(which) should be \(colour.rawValue) now. Which colour is it?", expected: colour))
+      seen.append(
+        try self.seen("\(which) should be \(colour.rawValue) now. Which colour do you see?", expected: colour))
     }
     _ = await trial.light(nil)
     let isDark = try questions.yes("And now it should be dark. Is it?", standard: true)
