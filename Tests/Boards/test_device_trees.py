@@ -14,6 +14,8 @@ from Tests.Hardware import boards
 from Tests.support.project import DESKBELL, ROOT
 
 FILES = ROOT / "board-configs"
+# The endings of files for the same board with further devices.
+VARIANTS = ("-controls", "-buttons", "-blinkt", "-lights")
 # A label of one of these forms says which pin of the header it is.
 PIN = re.compile(r"^(?:CON1-P|7J1 Header Pin|PIN_|pin-)0*(\d+)\b|^(P[89])_(\d+)\b")
 # What the files and README.md say of Debian's kernels: they call GPIO4 GPIO_GCLK, and know a Raspberry Pi 5's lines
@@ -91,7 +93,7 @@ class DeviceTreeTests(unittest.TestCase):
     @classmethod
     def compare(cls, tree, version):
         name = proposed(tree.model, cls.boards)
-        for board in [] if name is None else [name, f"{name}-controls", f"{name}-buttons"]:
+        for board in [] if name is None else [name, *(name + ending for ending in VARIANTS)]:
             if board in cls.boards:
                 cls.compared[board][tree.path.stem].append(version)
                 for text in faults(cls.boards[board], tree.chips):
@@ -103,7 +105,7 @@ class DeviceTreeTests(unittest.TestCase):
         for board in self.boards:
             found = self.faults[board]
             with self.subTest(board=board, trees=found):
-                self.assertEqual(set(found), KNOWN.get(re.sub("-(controls|buttons)$", "", board), set()))
+                self.assertEqual(set(found), KNOWN.get(board.removesuffix(next(filter(board.endswith, VARIANTS), "")), set()))
 
     def test_a_wrong_line_label_or_chip_is_found(self):
         """Each change of a file is a fault that names the pin, and what the tree has there."""
@@ -131,7 +133,7 @@ class DeviceTreeTests(unittest.TestCase):
         rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", table, re.MULTILINE)
         said = {board: set(re.findall("`([^`]+)`", trees)) for board, trees in rows}
         wanted = {
-            board: set(self.compared[board]) for board in self.boards if not board.endswith(("-controls", "-buttons"))}
+            board: set(self.compared[board]) for board in self.boards if not board.endswith(VARIANTS)}
         self.assertEqual(said, wanted)
 
 

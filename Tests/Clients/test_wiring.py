@@ -42,7 +42,7 @@ class WiringTests(unittest.TestCase):
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
         displays = sorted(path.stem for path in (ROOT / "board-configs/displays").glob("*.yaml"))
         drawings = sorted(path.stem for path in (ROOT / "docs/wiring").glob("*.svg"))
-        self.assertEqual(drawings, sorted([*displays, "raspberry-pi-controls"]))
+        self.assertEqual(drawings, sorted([*displays, "raspberry-pi-controls", "raspberry-pi-4-lights", "raspberry-pi-4-blinkt"]))
         for drawing in (ROOT / "docs/wiring").glob("*.svg"):
             self.assertIn(drawing.name, self.page.read_text())
             xml.etree.ElementTree.parse(drawing)
@@ -65,6 +65,9 @@ class WiringTests(unittest.TestCase):
         drawn = {
             "max7219": (["74AHCT125", "14  VCC"], 8),
             "raspberry-pi-controls": (["1N4148", "1 kΩ", "M", "Zero W, Zero 2 W", controls], 4),
+            "raspberry-pi-4-lights": (
+                ["red", "green", "blue", "common", "Piezo buzzer", "Light sensor", "DO", "Dim button", "330 Ω", "buzzer"], 4),
+            "raspberry-pi-4-blinkt": (["Blinkt!, 8 × APA102", "DI", "CI", "5 V", "board: raspberry-pi-4-blinkt"], 0),
             "multiplexed": (["330 Ω", "1 kΩ", "its 12 pins, seen from the front"], 4),
             "multiplexed-cathode": (["all emitters"], 4), "74hc595-static": (["16 VCC", "QB 1", "330 Ω"], 4),
             "tm1637": (["Raspberry Pi 1 to 5", "Raspberry Pi 400:", "Zero W, Zero 2 W", "pin 1", boards % "tm1637"], 4), "tm1637-6": (["CLK"], 6),
@@ -86,6 +89,15 @@ class WiringTests(unittest.TestCase):
             "- 2 × push button (closes when pressed)", "- 1 × slide switch", "- 1 × TM1637 module with 4 digits",
             "- 1 × breadboard, and wires for it", "- 15 × jumper wires, female to male",
         ])
+
+    def test_coloured_lamps_are_on_the_pins_of_their_boards(self):
+        lights = self.rows("Raspberry Pi, with colours, buzzer and light sensor")
+        for row in ["| LED of three colours | red | 330 Ω | `GPIO17` | 11 |", "| Piezo buzzer | + | 330 Ω | `GPIO18` | 12 |",
+                    "| Dim button | contact |  | `GPIO12` | 32 |", "| Light sensor | DO |  | `GPIO26` | 37 |"]:
+            self.assertIn(row, lights)
+        blinkt = self.rows("Raspberry Pi, with Blinkt!")
+        self.assertIn("| Blinkt!, 8 × APA102 | DI |  | `GPIO23` | 16 |", blinkt)
+        self.assertIn("| Blinkt!, 8 × APA102 | CI |  | `GPIO24` | 18 |", blinkt)
 
     def test_nothing_at_5_volts_touches_a_line(self):
         rows = self.rows("TM1637 module with 4 digits at 5 V, behind a level shifter")

@@ -9,7 +9,8 @@ SEGMENTS = ["a", "b", "c", "d", "e", "f", "g", "dp"]
 # the 12 mA of a Raspberry Pi 5: 1.3 mA each. A base at 2.6 mA saturates a transistor at 32 mA.
 SEGMENT_OHMS, DIRECT_SEGMENT_OHMS, BASE_OHMS, LAMP_OHMS = "330 Ω", "1 kΩ", "1 kΩ", "330 Ω"
 # The key of a button or switch in board files, and its title.
-CONTACTS = {"view": "View button", "close": "Close button", "ring-silent": "Ring/silent switch"}
+CONTACTS = {
+    "view": "View button", "close": "Close button", "dim": "Dim button", "ring-silent": "Ring/silent switch"}
 
 
 BREADBOARD = (0, "breadboard")  # one for all that need it
@@ -59,12 +60,16 @@ class NotDrawn(Exception):
 def parts_of(board):
     parts = []
     # JSON has no order of its own.
-    order = ["lamp", "motor", "buttons", "switch", "display"]
+    order = ["lamp", "motor", "buzzer", "buttons", "switch", "light-sensor", "display"]
     for key, value in sorted(board.items(), key=lambda item: (order.index(item[0]) if item[0] in order else 0, item[0])):
         if key == "lamp":
             parts.append(lamp(value))
         elif key == "motor":
             parts.append(motor(value))
+        elif key == "buzzer":
+            parts.append(buzzer(value))
+        elif key == "light-sensor":
+            parts.append(light_sensor(value))
         elif key in ("buttons", "switch"):
             parts += [contact(CONTACTS[name], value[name]) for name in CONTACTS if name in value]
         elif key == "display":
@@ -102,15 +107,22 @@ def rgb_lamp(section):
     return Part(
         "LED of three colours",
         "module",
-        [Terminal(name, "lamp", section[name], through=LAMP_OHMS) for name in ("red", "green", "blue")] + [common],
+        [Terminal(name, "lamp", section[name], through=LAMP_OHMS, symbol="box") for name in ("red", "green", "blue")] + [common],
         notes=(f"The LED has a common {'cathode' if is_high else 'anode'}, its longest leg.",),
         needs=((1, f"LED of three colours, common {'cathode' if is_high else 'anode'}"), (3, resistor(LAMP_OHMS)), BREADBOARD),
     )
 
 
 def apa102(section):
+    if (section["data"], section["clock"], section["lamps"]) == ("GPIO23", "GPIO24", 8):
+        title = "Blinkt!, 8 × APA102"
+        needs = ((1, "Pimoroni Blinkt!, which is plugged onto the header; or 8 APA102 with the wires below"),)
+        notes = ("A Blinkt! needs no wire: it is plugged onto the header and has these pins.",)
+    else:
+        title = f"{section['lamps']} × APA102"
+        needs, notes = ((1, f"strip with {section['lamps']} APA102"),), ()
     return Part(
-        f"{section['lamps']} × APA102",
+        title,
         "module",
         [
             Terminal("VCC", "supply", supply=V5),
@@ -118,11 +130,49 @@ def apa102(section):
             Terminal("DI", "data", section["data"]),
             Terminal("CI", "clock", section["clock"]),
         ],
-        notes=(
-            "A lamp takes 60 mA at full brightness. With 5 V some strips want more than 3.3 V for a high level: a 74AHCT125 "
+        notes=notes + (
+            "Each APA102 takes 60 mA at full brightness. With 5 V some strips want more than 3.3 V for a high level: a 74AHCT125 "
             "in between makes it.",
         ),
-        needs=((1, f"strip with {section['lamps']} APA102, or a Blinkt!, which is plugged onto the header"),),
+        needs=needs,
+    )
+
+
+def buzzer(section):
+    if section.get("active", "high") != "high":
+        raise NotDrawn("a buzzer that sounds while its line is low: add it to docs/wiring/circuit.py")
+    tone = section.get("frequency")
+    return Part(
+        "Piezo buzzer",
+        "module",
+        [
+            Terminal("+", "buzzer", section["line"], through=LAMP_OHMS, symbol="box"),
+            Terminal("−", "ground", supply=GROUND),
+        ],
+        notes=(
+            (f"The buzzer has no tone of its own: the line gives it {tone} Hz. " if tone else "The buzzer has a tone of its own. ")
+            + "One with a coil takes more than a line can supply, and needs a transistor and a diode as the motor does.",
+        ),
+        needs=((1, f"piezo buzzer {'without' if tone else 'with'} a tone of its own ({'passive' if tone else 'active'})"),
+               (1, resistor(LAMP_OHMS)), BREADBOARD),
+    )
+
+
+def light_sensor(section):
+    is_high = section.get("active", "low") == "high"
+    return Part(
+        "Light sensor",
+        "module",
+        [
+            Terminal("VCC", "supply", supply=V3),
+            Terminal("GND", "ground", supply=GROUND),
+            Terminal("DO", "sensor", section["line"]),
+        ],
+        notes=(
+            f"The light sensor's DO is {'high' if is_high else 'low'} while it is dark, from the brightness on that its "
+            "potentiometer sets. At 5 V DO has 5 V, which damages the board.",
+        ),
+        needs=((1, "light sensor with an LM393 and the outputs AO and DO"), BREADBOARD),
     )
 
 

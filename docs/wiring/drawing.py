@@ -10,7 +10,7 @@ from parts import COLOURS, RIGHT, colour, draw_part, end_of, room_below, step_of
 
 MEANINGS = {
     "lamp": "LED", "segment": "segments", "digit": "digits", "clock": "clock", "data": "data", "select": "select",
-    "motor": "motor", "contact": "buttons and switch", "ground": "ground", V3: "3.3 V", V5: "5 V",
+    "motor": "motor", "contact": "buttons and switch", "sensor": "light sensor", "buzzer": "buzzer", "ground": "ground", V3: "3.3 V", V5: "5 V",
 }
 LANES = (416, 600)  # where wires run up and down
 WIDTH = RIGHT + 20

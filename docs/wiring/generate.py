@@ -24,6 +24,18 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BOARDS = ROOT / "board-configs"
 
+# The endings of board files with further devices: what the page says of other displays with them. They are in sections of
+# their own, and not in those of displays.
+VARIANTS = {
+    "-controls": "Another display is wired as its own section says. Bare digits do not fit: they need the buttons' pins. A supply "
+    "pin that both sections name is shared on the breadboard.",
+    "-lights": "Another display is wired as its own section says. Bare digits do not fit: they need these pins. A supply pin "
+    "that both sections name is shared on the breadboard.",
+    "-blinkt": "A Blinkt! covers the header. On longer pins, displays on pins 29, 31 and 33 fit beside it (MAX7219, TM1638, "
+    "74HC595); one on clock and data needs other lines, in a display file of your own.",
+    "-buttons": "",
+}
+
 INTRODUCTION = """\
 # Wiring
 
@@ -71,9 +83,11 @@ def pages():
         heading = add(display, wirings, drawings, sections, contents)
         rows.append(f"| [`{display}`](../docs/wiring/README.md#{anchor(heading)}) | {heading} |")
         types.append(wirings[0][1]["display"]["type"])
-    # Motor, buttons and switch, with their boards' own display.
-    controls = [wiring(name, board) for name, board in boards(None) if name.endswith("-controls")]
-    add("raspberry-pi-…-controls", controls, drawings, sections, contents)
+    # Boards with further devices, with their own display.
+    variants = [wiring(name, board) for name, board in boards(None) if variant(name) not in (None, "-buttons")]
+    for name, ending in (
+            ("raspberry-pi-…-controls", "-controls"), ("raspberry-pi-4-lights", "-lights"), ("raspberry-pi-4-blinkt", "-blinkt")):
+        add(name, [found for found in variants if variant(found[0]) == ending], drawings, sections, contents)
     page = f"{INTRODUCTION}\n| `display:` or `board:` | With |\n|---|---|\n{''.join(contents)}\n" + "\n".join(sections)
     keys = [keys_of(kind) for kind in dict.fromkeys(types)]
     return drawings | {
@@ -123,6 +137,11 @@ def wiring(name, board):
         sys.exit(f"board-configs/{name}.yaml: {reason}")
 
 
+def variant(name):
+    """The ending of a board file with further devices; None for others."""
+    return next((ending for ending in VARIANTS if name.endswith(ending)), None)
+
+
 def is_raspberry_pi(wiring):
     return wiring[0].startswith("raspberry-pi")
 
@@ -146,11 +165,11 @@ def boards(display):
     for report in json.loads(checked.stdout or "[]"):
         name = Path(report["file"]).stem
         if report["errors"] and not (display and all("has no wiring for" in error for error in report["errors"])):
-            if display and name.endswith(("-buttons", "-controls")):
+            if display and variant(name):
                 continue
             sys.exit("\n".join(report["errors"]))
         if not report["errors"] and report["board"]["chip"] != "simulated":
-            if not (display and "buttons" in report["board"]):
+            if not (display and variant(name)):
                 found.append((name, report["board"]))
     return found or sys.exit(checked.stderr or f"no board takes the display {display}")
 
@@ -189,9 +208,7 @@ def section(display, heading, groups, drawings):
     links = [f"`{key}: {name}` ([{name}.yaml](../../board-configs/{folder}{name}.yaml))" for name in files]
     lines = [f"## {heading}", "", ", ".join(links) + ".", ""]
     if not display:
-        lines += [
-            "Another display is wired as its own section says. Bare digits do not fit: they need the buttons' pins. A supply pin "
-            "that both sections name is shared on the breadboard.", ""]
+        lines += [VARIANTS[variant(files[0])], ""]
     for drawing in drawings:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
     lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]

@@ -5,7 +5,7 @@ from headers import GROUND, V3, V5
 
 COLOURS = {
     "lamp": "#00838f", "segment": "#1f6fc4", "digit": "#7b3fa0", "clock": "#2e7d32", "data": "#1f6fc4",
-    "select": "#7b3fa0", "motor": "#ad1457", "contact": "#00695c", "ground": "#222222", V3: "#ef6c00", V5: "#c62828",
+    "select": "#7b3fa0", "motor": "#ad1457", "contact": "#00695c", "sensor": "#00695c", "buzzer": "#8e5a00", "ground": "#222222", V3: "#ef6c00", V5: "#c62828",
 }
 BOX_X, RIGHT = 730, 1080
 BETWEEN_X = 668  # the middle of a part in a wire
@@ -141,6 +141,9 @@ def motor(canvas, part, terminals, top, bottom):
 
 def module(canvas, part, terminals, top, bottom):
     box(canvas, part, top, bottom, MODULE, MODULE_EDGE)
+    for terminal, _, y in terminals:
+        if terminal.symbol == "box":
+            canvas.resistor(BETWEEN_X, y, terminal.through, colour(terminal))
     pads(canvas, terminals)
     if not part.digits:
         return

@@ -29,13 +29,19 @@ struct BoardCommand: ParsableCommand {
         and lines as gpiodetect and gpioinfo show them; then there is no header to draw.
 
         --with answers the questions in one line of YAML. Its keys: like (a shipped board) or chip, board (the name), \
-        lamp, lamp-active (high, low), motor, buzzer, view, close, dim, ring-silent, light-sensor (pins, or lines if \
-        there is no header), display (a shipped one), and display-pins, if the display is not on the pins of docs/wiring.
+        lamp, lamp-active (high, low), motor, buzzer, buzzer-frequency (of one without a tone of its own), view, close, \
+        dim, ring-silent, light-sensor (pins, or lines if there is no header), display (a shipped one), display-pins, if \
+        the display is not on the pins of docs/wiring, and buses-off (buses whose pins are used, such as [I2C]). lamp is \
+        the pin of an LED, or as in a board file: { type: rgb, red: 11, green: 13, blue: 15 }, { type: apa102, data: 16, \
+        clock: 18, lamps: 8 }.
 
         Examples:
           deskbell board new desk.yaml
           deskbell board new desk.yaml --with \\
             '{ like: raspberry-pi-4, board: Desk, lamp: 11, display: max7219 }'
+          deskbell board new lights.yaml --with \\
+            '{ like: raspberry-pi-4, board: Lights, buzzer: 12, buzzer-frequency: 2000,
+               lamp: { type: rgb, red: 11, green: 13, blue: 15 } }'
           deskbell board new shop.yaml --json --with \\
             '{ chip: gpiochip0, board: Shop, lamp: 17, display: tm1637,
                display-pins: { clock: 23, data: 24 } }'
@@ -96,9 +102,7 @@ struct BoardCommand: ParsableCommand {
       var errors: [String] = []
       try held {
         () throws(HeldFolder.Fault) in
-        try HeldFolder.withDraft(Array(text.utf8), for: file, mode: 0o644, makingMissing: 0o755) {
-          folder, draft, name throws(HeldFolder.Fault) in
-          let path = folder.file(draft)
+        _ = try FileReplacement.write(Array(text.utf8), to: file) { path in
           do {
             document = try ShippedBoard.document(of: path)
             _ = try document?.description()
@@ -107,9 +111,7 @@ struct BoardCommand: ParsableCommand {
           } catch {
             errors = ["\(error)"]
           }
-          guard errors.isEmpty else { return }
-          if folder.contains(name) { try folder.rename(name, to: "\(name)~") }
-          try folder.rename(draft, to: name)
+          return errors
         }
       }
       guard errors.isEmpty, let document else {

@@ -4,6 +4,7 @@ import CommandSupport
 import DeskbellDaemon
 import Glibc
 import HandsetCore
+import HeldFolders
 import Installation
 import ProviderClient
 
@@ -14,7 +15,9 @@ struct SetupCommand: AsyncParsableCommand {
     discussion: """
       Asks for the board and display, tests each wire and the sound, writes the settings file, creates the certificate \
       authority, a first provider and a first topic, and prints how to send the first push. If the package is installed, \
-      the daemon is restarted with the new settings, and the user who ran sudo joins the group that may use commands.
+      the daemon is restarted with the new settings, and the user who ran sudo joins the group that may use commands. A \
+      board or display file in a home folder, which the service cannot read, is copied to /etc/deskbell. If the daemon \
+      does not start, the settings before are put back.
 
       Without a terminal nothing is asked: --board is required, and devices are not tested. An existing settings file \
       with other settings is replaced only with --force, and is kept with ~ added to its name. Setup may run again: a \
@@ -80,8 +83,8 @@ struct SetupCommand: AsyncParsableCommand {
       guard try questions.yes("\(path) already exists; the old file is kept as \(path)~. Replace it?", standard: true)
       else { throw Failure("\(path) already exists", hint: "give another file with --config") }
     }
-    // The daemon uses the lines that are to be tested.
-    var isPaused = false
+    // The service uses the lines that are to be tested.
+    var mustRestart = false
     do {
       let asked = DeviceQuestions(questions: questions)
       // The settings file may be in another folder.
@@ -89,30 +92,79 @@ struct SetupCommand: AsyncParsableCommand {
       if let display { chosen.display = SetupCommand.absolute(display) }
       // Read now, so that an invalid file is reported before any question, and before a service is stopped.
       let description = try ShippedBoard.description(of: chosen.board, display: chosen.display)
+      let own = chosen
+      var copies: [ServiceCopy] = []
+      if usesService { (chosen, copies) = try ServiceCopy.all(for: chosen, beside: path) }
       var (findings, card): ([DeviceFinding], String?) = ([], pcm)
       if asks && !description.isSimulated {
-        isPaused = SystemService.pause()
+        mustRestart = SystemService.pause()
         (findings, card) = try await tryDevices(of: description, asked)
       }
       let settings = SettingsFile(
         board: chosen.board, display: chosen.display, pcm: card, listen: listen, names: names, state: state,
         control: control)
-      if !settings.isWritten(at: path) {
-        guard asks || force || access(path, F_OK) != 0 else {
-          throw Failure("\(path) already exists", hint: "give --force, or another file with --config")
-        }
-        try settings.write(to: path)
+      guard settings.isWritten(at: path) || asks || force || access(path, F_OK) != 0 else {
+        throw Failure("\(path) already exists", hint: "give --force, or another file with --config")
       }
+      try apply(settings, at: path, copies, of: own, &mustRestart)
       try questions.say("Wrote \(path)")
       let made = try await makeProvider(config: path)
-      if isPaused && !made.isRunning { try? SystemService.restart() }
+      if mustRestart && !usesService { try? SystemService.restart() }
       let report = SetupReport(
-        config: path, board: chosen.board, display: chosen.display, devices: findings, provider: made.card,
-        providerFolder: providerFolder, topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
+        config: path, board: chosen.board, display: chosen.display, copies: copies, devices: findings,
+        provider: made.card, providerFolder: providerFolder, topic: made.topic, isRunning: usesService,
+        joined: try join(environment))
       try json.print(report, SetupCommand.next)
     } catch {
-      if isPaused { try? SystemService.restart() }
+      if mustRestart { try? SystemService.restart() }
       throw error
+    }
+  }
+
+  /// True if the settings are those of the package's service.
+  private var usesService: Bool { SystemService.isInstalled && geteuid() == 0 && config == nil }
+
+  /// Writes the copies and the settings, and starts the service with them. If that fails, the files before are put back.
+  /// - Parameters:
+  ///   - own: the choice with the user's own paths.
+  ///   - mustRestart: becomes true if the service was started with files that are no longer there, and false if it runs
+  ///     with the new ones.
+  private func apply(
+    _ settings: SettingsFile, at path: String, _ copies: [ServiceCopy], of own: BoardChoice, _ mustRestart: inout Bool
+  ) throws {
+    var written: [FileReplacement] = []
+    do {
+      for copy in copies {
+        let replaced = try copy.make { draft in
+          let board = copy.from == own.board ? draft : own.board
+          let display = copy.from == own.display ? draft : own.display
+          do throws(InstallationError) {
+            _ = try ShippedBoard.description(of: board, display: display)
+            return []
+          } catch {
+            return ["\(error)"]
+          }
+        }
+        if let replaced { written.append(replaced) }
+      }
+      if !settings.isWritten(at: path), let replaced = try settings.write(to: path) { written.append(replaced) }
+      guard usesService else { return }
+      mustRestart = true
+      try SystemService.restart()
+      mustRestart = false
+    } catch var failure as Failure {
+      for file in written.reversed() {
+        do throws(HeldFolder.Fault) {
+          try file.undo()
+        } catch {
+          failure.hint = "\(error.path) cannot be put back: \(error.reason)"
+          throw failure
+        }
+      }
+      if mustRestart && !written.isEmpty {
+        failure.hint = "the settings before are back; " + (failure.hint ?? "")
+      }
+      throw failure
     }
   }
 
@@ -142,23 +194,18 @@ struct SetupCommand: AsyncParsableCommand {
     return user
   }
 
-  /// Uses the service if the package is installed, so that everything belongs to its user; else a daemon that runs only
+  /// Uses the service if the settings are its own, so that everything belongs to its user; else a daemon that runs only
   /// for this.
-  private func makeProvider(
-    config: String
-  ) async throws -> (card: ProviderFolder.Card, topic: KeyReport, isRunning: Bool) {
+  private func makeProvider(config: String) async throws -> (card: ProviderFolder.Card, topic: KeyReport) {
     let folder = ProviderFolder(path: providerFolder)
     let (provider, host) = (provider, names.first)
-    if SystemService.isInstalled && geteuid() == 0 && self.config == nil {
-      try SystemService.restart()
+    if usesService {
       let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
-      let (card, topic) = try await SetupCommand.fill(folder, provider: provider, host: host, client)
-      return (card, topic, true)
+      return try await SetupCommand.fill(folder, provider: provider, host: host, client)
     }
-    let (card, topic) = try await Daemon.prepare(config: config) { socket in
+    return try await Daemon.prepare(config: config) { socket in
       try await SetupCommand.fill(folder, provider: provider, host: host, ControlClient(socket: socket))
     }
-    return (card, topic, false)
   }
 
   /// Installs the example app if there is no app, and makes a provider and a topic for the first app.
@@ -177,14 +224,15 @@ struct SetupCommand: AsyncParsableCommand {
     return (card, try await client.setKey(.topic, topicName, KeyRequest(app: card.topic)))
   }
 
+  /// Returns the absolute path of a file; a name of a shipped one stays.
   private static func absolute(_ board: String) -> String {
-    board.hasSuffix(".yaml") ? SharedFiles.absolute(board) ?? board : board
+    board.contains("/") || SharedFiles.isFile(board) ? SharedFiles.absolute(board) ?? board : board
   }
 
   static func next(_ report: SetupReport) -> String {
     let card = report.provider
     let broken = report.devices.filter { $0.problem != nil }.map(\.name)
-    var lines = [""]
+    var lines = report.copies.map(\.words) + [""]
     if !broken.isEmpty {
       lines.append("Not working yet: \(broken.joined(separator: ", ")). 'deskbell doctor' looks again.")
     }
@@ -217,6 +265,8 @@ struct SetupReport: Encodable {
   var config: String
   var board: String
   var display: String?
+  /// The user's own files that were copied for the service.
+  var copies: [ServiceCopy] = []
   var devices: [DeviceFinding]
   var provider: ProviderFolder.Card
   var providerFolder: String

@@ -12,10 +12,27 @@ public struct BoardDraft: Sendable {
   public var display: String?
   /// The pins of the display's lines, by its keys; a key that is missing has the header's.
   public var displayPins: [String: [String]] = [:]
-  public var lamp: String?
-  public var lampIsLow = false
+  public var lamp: Lamp?
   /// The pins of the optional devices.
   public var controls: [Control: String] = [:]
+  /// The tone in Hz of a buzzer that has none of its own; nil for one that has.
+  public var buzzerFrequency: Int?
+  /// The buses of the header that are switched off; nil for those of `base`.
+  public var busesOff: [String]?
+
+  /// A lamp with the pins of its lines, in the order of `type.lineKeys`.
+  public struct Lamp: Equatable, Sendable {
+    public var type: LampType
+    public var pins: [String]
+    /// True if a low level lights it. An APA102 has no such level.
+    public var isLow = false
+    /// The number of lamps in a row with an APA102 each.
+    public var count: Int?
+
+    public init(_ type: LampType, pins: [String], isLow: Bool = false, count: Int? = nil) {
+      (self.type, self.pins, self.isLow, self.count) = (type, pins, isLow, count)
+    }
+  }
 
   public enum Control: String, CaseIterable, Sendable {
     case motor, buzzer, view, close, dim
@@ -41,8 +58,7 @@ public struct BoardDraft: Sendable {
       var draft = BoardDraft(base: base, board: board ?? "", chip: chip)
       draft.display = root.optional("display") { try $0.string() }
       if draft.display == BoardDocument.noDisplay { draft.display = nil }
-      draft.lamp = root.optional("lamp") { try $0.string() }
-      draft.lampIsLow = root.optional("lamp-active", default: "high") { try $0.choice(of: ["high", "low"]) } == "low"
+      draft.lamp = BoardDraft.lamp(root)
       let pins = root.optional("display-pins") { node in
         try node.entries().map { entry in
           let texts: [String]
@@ -58,7 +74,37 @@ public struct BoardDraft: Sendable {
       for control in Control.allCases {
         draft.controls[control] = root.optional(control.rawValue) { try $0.string() }
       }
+      draft.buzzerFrequency = root.optional("buzzer-frequency") { try $0.integer(in: BoardLimits.buzzerHertz) }
+      if draft.buzzerFrequency != nil, draft.controls[.buzzer] == nil {
+        root.report("'buzzer-frequency' needs 'buzzer', the pin of the buzzer")
+      }
+      draft.busesOff = root.list("buses-off", required: false) { try $0.string() }
       return draft
+    }
+  }
+
+  /// Reads the lamp: the pin of a single LED, or a mapping as in a board file.
+  private static func lamp(_ root: MappingReader) -> Lamp? {
+    let active = root.optional("lamp-active") { try $0.choice(of: ["high", "low"]) }
+    guard let node = root.node("lamp") else {
+      if active != nil { root.report("'lamp-active' needs 'lamp'") }
+      return nil
+    }
+    guard case .mapping = node.content else {
+      return root.optional("lamp") { Lamp(.led, pins: [try $0.string()], isLow: active == "low") }
+    }
+    return root.mapping(node) { section in
+      let type = section.optional("type", default: LampType.led) { try $0.choice() }
+      let pins = type.lineKeys.map { key in section.required(key) { try $0.string() } }
+      var lamp = Lamp(type, pins: pins.compactMap(\.self))
+      if type == .apa102 {
+        lamp.count = section.required("lamps") { try $0.integer(in: BoardLimits.apa102Lamps) }
+        if active != nil { root.report("'lamp-active' is not for an apa102, which takes numbers") }
+      } else {
+        let own = section.optional("active") { try $0.choice(of: ["high", "low"]) }
+        lamp.isLow = (own ?? active) == "low"
+      }
+      return lamp
     }
   }
 
@@ -66,6 +112,13 @@ public struct BoardDraft: Sendable {
   public struct Header: Sendable {
     public var name: String
     public var lines: [String: String]
+    /// The bus of each pin that has one.
+    public var buses: [String: String] = [:]
+
+    /// Returns the bus of a pin or line; nil if it has none.
+    public func bus(of text: String) -> String? {
+      buses[text] ?? lines.first { $0.value == FlowYAML.scalar(text, isPlain: true) }.flatMap { buses[$0.key] }
+    }
 
     /// The pins in the order of their numbers.
     public var pins: [String] { lines.keys.sorted { BoardPin.order($0) < BoardPin.order($1) } }
@@ -76,9 +129,12 @@ public struct BoardDraft: Sendable {
     guard let base else { return nil }
     guard let header = try ShippedBoard.document(of: base).root["header"] else { return nil }
     let lines = try header["lines"]?.entries() ?? []
+    let buses = try header["buses"]?.entries() ?? []
+    let pins = try buses.flatMap { bus in try bus.value.sequence().map { ($0.text ?? "", bus.key) } }
     return Header(
       name: header["name"]?.text ?? "header",
-      lines: Dictionary(lines.map { ($0.key, FlowYAML.text($0.value)) }, uniquingKeysWith: { first, _ in first }))
+      lines: Dictionary(lines.map { ($0.key, FlowYAML.text($0.value)) }, uniquingKeysWith: { first, _ in first }),
+      buses: Dictionary(pins, uniquingKeysWith: { first, _ in first }))
   }
 
   /// Returns a line as YAML: by the header's pin, by the line's name, or as it is without a header.
@@ -110,15 +166,22 @@ public struct BoardDraft: Sendable {
       "# Written by deskbell board new\(base.map { ", like \($0)" } ?? ""). Not tested: setup tests each wire.\n"
     text += "board: \(FlowYAML.scalar(board, isPlain: true))\nmodels: [] # setup proposes it for no machine\n"
     if let base {
-      for entry in try ShippedBoard.file(base).entries() where ["chip", "header", "buses-off"].contains(entry.key) {
+      let kept = busesOff == nil ? ["chip", "header", "buses-off"] : ["chip", "header"]
+      for entry in try ShippedBoard.file(base).entries() where kept.contains(entry.key) {
         text += "\(entry.key): \(FlowYAML.text(entry.value))\n"
       }
     } else {
       text += "chip: \(FlowYAML.scalar(chip ?? "", isPlain: true))\n"
     }
-    if let lamp { text += "lamp: { line: \(try line(lamp)), active: \(lampIsLow ? "low" : "high") }\n" }
+    if let busesOff, !busesOff.isEmpty {
+      text += "buses-off: [\(busesOff.map { FlowYAML.scalar($0, isPlain: true) }.joined(separator: ", "))]\n"
+    }
+    if let lamp { text += "lamp: { \(try lampText(lamp, line)) }\n" }
     if let motor = controls[.motor] { text += "motor: { line: \(try line(motor)), active: high }\n" }
-    if let buzzer = controls[.buzzer] { text += "buzzer: { line: \(try line(buzzer)), active: high }\n" }
+    if let buzzer = controls[.buzzer] {
+      let tone = buzzerFrequency.map { ", frequency: \($0)" } ?? ""
+      text += "buzzer: { line: \(try line(buzzer)), active: high\(tone) }\n"
+    }
     let contact = "active: low, bias: pull-up }"
     let buttons = try [Control.view, .close, .dim].compactMap { button in
       try controls[button].map { "\(button.rawValue): { line: \(try line($0)), \(contact)" }
@@ -131,6 +194,14 @@ public struct BoardDraft: Sendable {
       text += "light-sensor: { line: \(try line(sensor)), active: high, bias: none }\n"
     }
     return try text + displayText(line)
+  }
+
+  private func lampText(_ lamp: Lamp, _ line: (String) throws -> String) throws -> String {
+    var entries = lamp.type == .led ? [] : ["type: \(lamp.type.rawValue)"]
+    for (key, pin) in zip(lamp.type.lineKeys, lamp.pins) { entries.append("\(key): \(try line(pin))") }
+    if let count = lamp.count { entries.append("lamps: \(count)") }
+    if lamp.type != .apa102 { entries.append("active: \(lamp.isLow ? "low" : "high")") }
+    return entries.joined(separator: ", ")
   }
 
   private func displayText(_ line: (String) throws -> String) throws -> String {

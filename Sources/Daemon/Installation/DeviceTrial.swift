@@ -11,7 +11,7 @@ import Synchronization
 /// Each trial returns the reason why the device cannot be driven, and the remedy; nil if it was driven. Only the user
 /// can tell if it lit.
 public final class BoardTrial {
-  public let hasLamp: Bool
+  public let lamp: BoardDescription.Lamp?
   public let digits: Int
   /// The order of the display's digits on its chip; nil if it has no such key.
   public let digitOrder: DigitOrder?
@@ -25,7 +25,7 @@ public final class BoardTrial {
 
   /// Requests the board's lines, dark.
   public init(_ description: BoardDescription, bank: any LineBank) throws {
-    hasLamp = description.lamp != nil
+    lamp = description.lamp
     digits = description.display?.driver.digits ?? 0
     digitOrder = description.display?.driver.digitOrder
     others = description.devices.filter { $0 != .lamp && $0 != .display }
@@ -38,9 +38,13 @@ public final class BoardTrial {
     }
   }
 
-  public func light(_ isLit: Bool) async -> String? {
-    shown.lamp = isLit ? Presentation.Lamp(pattern: .steady, since: .zero) : nil
-    return await show(.lamp) { if case .lamp(isLit, _, _) = $0 { true } else { false } }
+  /// Lights the lamp, in a colour if it has colours; nil darkens it.
+  public func light(_ colour: LampColour?) async -> String? {
+    let pattern = colour.flatMap { $0 == .white ? .steady : LampPattern(named: "steady-\($0.rawValue)") }
+    shown.lamp = pattern.map { Presentation.Lamp(pattern: $0, since: .zero) }
+    return await show(.lamp) {
+      if case .lamp(let isLit, let name, _) = $0 { isLit == (pattern != nil) && name == pattern?.name } else { false }
+    }
   }
 
   /// Shows a number on the digits; 0 darkens them.

@@ -76,20 +76,36 @@ extension BoardDescription {
     /// The lines in the order that the driver documents.
     public var lines: [LineName]
     public var brightness: Brightness = .fixed
+
+    public var type: LampType { driver is APA102 ? .apa102 : lines.count == 1 ? .led : .rgb }
+    /// The number of lamps in a row; one for a type without rows.
+    public var count: Int { (driver as? APA102)?.lamps ?? 1 }
+    /// The level that lights it; nil for a type that has none.
+    public var activeHigh: Bool? { (driver as? DirectLamp)?.activeHigh }
+  }
+}
+
+/// The types of lamps, by their names in board files.
+public enum LampType: String, CaseIterable, Sendable {
+  case led, rgb, apa102
+
+  /// The keys of its lines, in the order that its driver documents.
+  public var lineKeys: [String] {
+    switch self {
+    case .led: ["line"]
+    case .rgb: ["red", "green", "blue"]
+    case .apa102: ["data", "clock"]
+    }
   }
 }
 
 extension LineReader {
-  private enum LampType: String, CaseIterable {
-    case led, rgb, apa102
-  }
-
   /// Reads the section of the lamp.
   func lamp(_ section: MappingReader) -> BoardDescription.Lamp? {
     begin(.lamp, section)
     let type = section.optional("type", default: LampType.led) { try $0.choice() }
     guard type != .apa102 else { return apa102(section) }
-    let lines = all(type == .led ? ["line"] : ["red", "green", "blue"], in: section)
+    let lines = all(type.lineKeys, in: section)
     let active = section.optional("active", default: ActiveLevel.high) { try $0.choice() }
     return lines.map {
       .init(chip: chip, driver: DirectLamp(lineCount: $0.count, activeHigh: active == .high), lines: $0)
@@ -97,7 +113,7 @@ extension LineReader {
   }
 
   private func apa102(_ section: MappingReader) -> BoardDescription.Lamp? {
-    let lines = all(["data", "clock"], in: section)
+    let lines = all(LampType.apa102.lineKeys, in: section)
     let lamps = section.required("lamps") { try $0.integer(in: BoardLimits.apa102Lamps) }
     let brightness = Brightness.read(
       section, in: BoardLimits.apa102Brightness, default: BoardLimits.defaultAPA102Brightness)

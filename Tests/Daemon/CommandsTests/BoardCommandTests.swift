@@ -46,7 +46,7 @@ import Testing
       try first.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
     }
     let tm1637 = try #require(number(of: "(tm1637)", in: first.heard))
-    let person = Person(["", "Desk", tm1637, "", "41", "11", "n", "", "", "32", "", "", "", ""])
+    let person = Person(["", "Desk", tm1637, "", "", "41", "11", "n", "", "", "32", "", "", "", ""])
     let draft = try person.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
     #expect(person.heard.contains("Is it on the pins of docs/wiring: clock 16, data 18? [Y/n] "))
     let pins = "3, 5, 7, 8, 10, 11, 12, 13, 15, 16, 18, 19, 21, 22, 23, 24, 26, 29, 31, 32, 33, 35, 36, 37, 38, 40"
@@ -89,7 +89,9 @@ import Testing
     let second = Person([none, "Shop: 2", "gpiochip0"])
     _ = try? second.draft(machine: nil)
     let tm1637 = try #require(number(of: "(tm1637)", in: second.heard))
-    let person = Person([none, "Shop: 2", "gpiochip0", tm1637, "23", "PIN_24", "17", "", "", "5", "", "", "6", "", "7"])
+    let person = Person([
+      none, "Shop: 2", "gpiochip0", tm1637, "23", "PIN_24", "1", "17", "", "", "5", "", "", "", "6", "", "7",
+    ])
     let (board, text, _) = try written(person.draft(machine: nil))
     #expect(
       text.contains("board: \"Shop: 2\"\n") && text.contains("chip: gpiochip0\nlamp: { line: 17, active: high }\n"))
@@ -112,6 +114,103 @@ import Testing
       text.contains("motor: { line: PIN_13, active: high }\n") && text.hasSuffix("  clock: PIN_29\n  data: PIN_31\n"))
     #expect(board.wires.map(\.pin) == ["11", "13", "29", "31"])
     #expect(drawing?.contains(">display clock · PIN_29<") == true)
+  }
+
+  @Test("Three colours, a buzzer that needs a tone, and pins of a bus that is switched off")
+  func lights() throws {
+    let first = Person(["", "Lights"])
+    _ = try? first.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
+    let none = try #require(number(of: "no display", in: first.heard))
+    // The pins of red, green and blue: one of I2C, which is in use, then switched off.
+    let person = Person(
+      ["", "Lights", none, "2", "3", "n", "3", "y", "5", "15", "n", "", "12", "n", "9000", "", "", "", "", "", ""])
+    let draft = try person.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
+    #expect(
+      person.heard.count { $0 == "Pin 3 belongs to the board's I2C. Is I2C switched off? [y/N] " } == 2
+        && person.heard.contains("Please give a number from 200 to 4000."))
+    #expect(!person.heard.contains { $0.hasPrefix("Pin 5 belongs") } && person.answers.isEmpty)
+    let (board, text, drawing) = try written(draft)
+    #expect(
+      text.hasSuffix(
+        """
+        chip: pinctrl-bcm2711
+        header: raspberry-pi
+        buses-off: [I2C]
+        lamp: { type: rgb, red: GPIO2, green: GPIO3, blue: GPIO22, active: low }
+        buzzer: { line: GPIO18, active: high, frequency: 2000 }
+
+        """))
+    #expect(board.wires.map(\.terminal) == ["red", "green", "blue", "line"])
+    #expect(drawing?.contains(">lamp green · GPIO3<") == true && drawing?.contains(">buzzer · GPIO18<") == true)
+    #expect(drawing?.contains("Resistors, transistors and level shifters between pin and device are not drawn") == true)
+  }
+
+  @Test("A row of APA102: its number, and no level")
+  func row() throws {
+    let first = Person(["", "Row"])
+    _ = try? first.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
+    let none = try #require(number(of: "no display", in: first.heard))
+    let person = Person(["", "Row", none, "3", "16 18", "16", "18", "65", "", "", "", "", "", "", "", ""])
+    let (board, text, _) = try written(person.draft(machine: "Raspberry Pi 4 Model B Rev 1.4"))
+    #expect(text.hasSuffix("lamp: { type: apa102, data: GPIO23, clock: GPIO24, lamps: 8 }\n"))
+    #expect(board.wires.map(\.pin) == ["16", "18"])
+    let none4 = Person(["", "Row", none, "4", "", "", "", "", "", "", ""])
+    #expect(try none4.draft(machine: "Raspberry Pi 4 Model B Rev 1.4").lamp == nil)
+  }
+
+  @Test(
+    "The lamp, the tone and the buses in one line of YAML",
+    arguments: [
+      ("lamp: 11", "lamp: { line: GPIO17, active: high }\n"),
+      ("lamp: 11, lamp-active: low", "lamp: { line: GPIO17, active: low }\n"),
+      ("lamp: { line: 11, active: low }", "lamp: { line: GPIO17, active: low }\n"),
+      (
+        "lamp: { type: rgb, red: 11, green: 13, blue: 15 }",
+        "lamp: { type: rgb, red: GPIO17, green: GPIO27, blue: GPIO22, active: high }\n"
+      ),
+      (
+        "lamp: { type: apa102, data: 16, clock: 18, lamps: 8 }",
+        "lamp: { type: apa102, data: GPIO23, clock: GPIO24, lamps: 8 }\n"
+      ),
+      ("buzzer: 12, buzzer-frequency: 2000", "buzzer: { line: GPIO18, active: high, frequency: 2000 }\n"),
+      (
+        "display: ht16k33, display-pins: { clock: 5, data: 3 }, buses-off: [I2C], dim: 32, light-sensor: 37",
+        "buses-off: [I2C]\nbuttons: { dim: { line: GPIO12, active: low, bias: pull-up } }\n"
+          + "light-sensor: { line: GPIO26, active: high, bias: none }\ndisplay:\n"
+      ),
+    ])
+  func yamlOfLights(yaml: String, lines: String) throws {
+    let (board, text, drawing) = try written(BoardDraft(yaml: "{ like: raspberry-pi-4, board: X, \(yaml) }"))
+    #expect(text.contains(lines))
+    #expect(drawing?.split(separator: "\n").count { $0.contains(" · GPIO") } == board.wires.count)
+  }
+
+  @Test(arguments: [
+    (
+      "lamp: { type: rgb, red: 11, blue: 15 }", "--with:1:41: error: 'lamp' needs 'green'"
+    ),
+    (
+      "lamp: { type: apa102, data: 16, clock: 18, lamps: 65 }",
+      "--with:1:84: error: 'lamps' must be an integer from 1 to 64, not 65"
+    ),
+    (
+      "lamp: { type: apa102, data: 16, clock: 18, lamps: 8 }, lamp-active: low",
+      "--with:1:1: error: 'lamp-active' is not for an apa102, which takes numbers"
+    ),
+    ("buzzer-frequency: 2000", "--with:1:1: error: 'buzzer-frequency' needs 'buzzer', the pin of the buzzer"),
+    (
+      "buzzer: 12, buzzer-frequency: 20",
+      "--with:1:65: error: 'buzzer-frequency' must be an integer from 200 to 4000, not 20"
+    ),
+  ])
+  func wrongLights(yaml: String, error: String) {
+    #expect {
+      try BoardDraft(yaml: "{ like: raspberry-pi-4, board: X, \(yaml) }")
+    } throws: {
+      let found = ($0 as? StrictYAMLError)?.diagnostics.map(\.description) ?? []
+      if found != [error] { print(found) }
+      return found == [error]
+    }
   }
 
   @Test(arguments: [

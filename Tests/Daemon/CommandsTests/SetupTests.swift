@@ -162,6 +162,62 @@ struct SetupTests {
     #expect(try await DeviceQuestions(questions: Person().questions, cards: []).tryOthers(other) == [])
   }
 
+  /// Asks for the colours of a lamp, on a simulated board whose lamp is seen as the board file says.
+  private func colours(_ lamp: String, _ answers: String...) async throws -> (problem: String?, heard: [String]) {
+    let text = "board: Test\nchip: simulated\nlamp: { \(lamp) }\n"
+    let description = try BoardDescription(YAMLDocument.parse(Array(text.utf8), file: "test.yaml"))
+    let trial = try BoardTrial(description, bank: SimulatedBoard(description: description))
+    defer { trial.end() }
+    let person = Person()
+    person.answers = answers
+    let asked = DeviceQuestions(questions: person.questions, cards: [])
+    return (try await asked.tryColours(#require(trial.lamp), trial), person.heard)
+  }
+
+  @Test("A lamp with colours is lit in each of them, and what is seen tells what is wrong")
+  func lampColours() async throws {
+    let rgb = "type: rgb, red: R, green: G, blue: B"
+    let right = try await colours(rgb, "", "mauve", "green", "", "")
+    #expect(right.problem == nil)
+    #expect(
+      right.heard == [
+        "The lamp should be red now. Which colour do you see? [red] ",
+        "The lamp should be green now. Which colour do you see? [green] ",
+        "Please give the nearest of these: red, orange, yellow, green, cyan, blue, purple, white, dark.",
+        "The lamp should be green now. Which colour do you see? [green] ",
+        "The lamp should be blue now. Which colour do you see? [blue] ", "And now it should be dark. Is it? [Y/n] ",
+      ])
+    #expect(
+      try await colours(rgb, "green", "blue", "red", "").problem
+        == "it shows green for red, blue for green, red for blue: its lines are exchanged; copy the board file, write "
+        + "'green: R, blue: G, red: B' under lamp, and give its path")
+    #expect(
+      try await colours(rgb, "cyan", "purple", "yellow", "n").problem
+        == "it shows cyan for red, purple for green, yellow for blue, and is lit when it should be dark: copy the board "
+        + "file, write 'active: low' under lamp, and give its path")
+    #expect(
+      try await colours(rgb + ", active: low", "cyan", "purple", "yellow", "n").problem?.contains("'active: high'")
+        == true)
+    #expect(
+      try await colours(rgb, "", "dark", "", "").problem
+        == "it shows nothing for green: look at the wire and the resistor of each colour, and the pins that docs/wiring names"
+    )
+    #expect(try await colours(rgb, "dark", "off", "none", "").problem?.contains("its longest leg") == true)
+    #expect(try await colours(rgb, "", "", "", "n").problem?.hasPrefix("it stays lit: its lines") == true)
+  }
+
+  @Test("An APA102 gets no advice on levels")
+  func rowOfLamps() async throws {
+    let row = "type: apa102, data: D, clock: C, lamps: 8"
+    let right = try await colours(row, "", "", "", "")
+    #expect(
+      right.problem == nil && right.heard.first == "All 8 lamps should be red now. Which colour do you see? [red] ")
+    for answers in [["dark", "dark", "dark", ""], ["green", "red", "blue", ""], ["cyan", "purple", "yellow", "n"]] {
+      let problem = try await colours(row, answers[0], answers[1], answers[2], answers[3]).problem
+      #expect(problem != nil && problem?.contains("active") == false && problem?.contains("resistor") == false)
+    }
+  }
+
   private let cards = [
     SoundCard(pcm: "plughw:CARD=vc4hdmi0,DEV=0", title: "HDMI"),
     SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB"),
@@ -297,6 +353,78 @@ struct SetupTests {
     #expect(folder.names("new") == ["desk.yaml", "desk.yaml~"])
     #expect(try folder.text("new/desk.yaml") == settings.text)
     #expect(try folder.text("new/desk.yaml~").contains("listen: \"*:0\""))
+  }
+
+  @Test("Only what the service cannot read is copied, beside the settings file and never over it")
+  func copies() throws {
+    let settings = "\(folder.path)/etc/deskbell.yaml"
+    for name in ["home/x/desk.yaml", "home/x/deskbell.yaml", "home/y/desk.yaml", "srv/desk.yaml"] {
+      try folder.write(name, "board: Desk\n")
+    }
+    let home = "\(folder.path)/home"
+    func planned(_ board: String, _ display: String? = nil) throws -> (BoardChoice, [ServiceCopy]) {
+      try ServiceCopy.all(
+        for: BoardChoice(board: board, display: display), beside: settings, hiddenFolders: [home])
+    }
+    let etc = "\(folder.path)/etc"
+    for (board, display) in [("raspberry-pi-4", nil), ("\(folder.path)/srv/desk.yaml", "none"), ("\(home)work", nil)] {
+      let (choice, copies) = try planned(board, display)
+      #expect(choice == BoardChoice(board: board, display: display) && copies == [])
+    }
+    let (both, copies) = try planned("\(home)/x/desk.yaml", "\(home)/y/desk.yaml")
+    #expect(both == BoardChoice(board: "\(etc)/desk.yaml", display: "\(etc)/display-desk.yaml"))
+    #expect(
+      copies == [
+        ServiceCopy(from: "\(home)/x/desk.yaml", to: "\(etc)/desk.yaml"),
+        ServiceCopy(from: "\(home)/y/desk.yaml", to: "\(etc)/display-desk.yaml"),
+      ])
+    #expect(copies[0].words == "Copied \(home)/x/desk.yaml to \(etc)/desk.yaml, where the service can read it.")
+    #expect(try planned("\(home)/x/deskbell.yaml").0.board == "\(etc)/board-deskbell.yaml")
+    try folder.write("home/x/two.yaml", "board: Desk\ndisplay: ./mine.yaml\n")
+    #expect(
+      throws: Failure(
+        "the service cannot read \(home)/x/two.yaml, and setup does not copy it, because it names another file: "
+          + "./mine.yaml", hint: "put both into \(etc), and give the path there")
+    ) { try planned("\(home)/x/two.yaml") }
+  }
+
+  @Test("A copy is for all users to read, replaces another file, and the other file can be put back")
+  func copyAndUndo() throws {
+    let copy = ServiceCopy(from: "\(folder.path)/home/desk.yaml", to: "\(folder.path)/etc/desk.yaml")
+    try folder.write("home/desk.yaml", "board: New\n")
+    let mask = umask(0o077)
+    defer { umask(mask) }
+    let first = try #require(try copy.make { _ in [] })
+    #expect(first == FileReplacement(path: copy.to, hasOld: false))
+    var status = stat()
+    #expect(stat(copy.to, &status) == 0 && status.st_mode & 0o7777 == 0o644)
+    #expect(try copy.make { _ in ["is not asked"] } == nil)
+    try first.undo()
+    #expect(folder.names("etc") == [])
+
+    try folder.write("etc/desk.yaml", "board: Old\n")
+    let second = try #require(try copy.make { _ in [] })
+    #expect(try folder.text("etc/desk.yaml") == "board: New\n" && folder.text("etc/desk.yaml~") == "board: Old\n")
+    try second.undo()
+    #expect(try folder.text("etc/desk.yaml") == "board: Old\n" && folder.names("etc") == ["desk.yaml"])
+    #expect(throws: Failure("\(copy.from) cannot be used\n\(copy.from):1:1: error: wrong")) {
+      try copy.make { ["\($0):1:1: error: wrong"] }
+    }
+    #expect(folder.names("etc") == ["desk.yaml"])
+  }
+
+  @Test("Setup says which files it copied")
+  func copiesInTheLastWords() {
+    let card = ProviderFolder.Card(
+      host: "b", port: 1, topic: "t", deviceToken: "0", teamID: "T", keyID: "K", key: "k", certificateAuthority: nil)
+    let report = SetupReport(
+      config: "c", board: "/etc/deskbell/desk.yaml",
+      copies: [ServiceCopy(from: "/home/x/desk.yaml", to: "/etc/deskbell/desk.yaml")], devices: [], provider: card,
+      providerFolder: "p", topic: KeyReport(name: "bell", app: "t", handset: nil, template: nil, key: nil),
+      isRunning: true)
+    #expect(
+      SetupCommand.next(report).hasPrefix(
+        "Copied /home/x/desk.yaml to /etc/deskbell/desk.yaml, where the service can read it.\n\n"))
   }
 }
 

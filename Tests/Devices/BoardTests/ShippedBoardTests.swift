@@ -10,6 +10,9 @@ extension BoardDescriptionTests {
   /// The board whose buttons use the lines of all displays but those on clock and data.
   private static let withButtons = "raspberry-pi-4-buttons"
 
+  /// The board whose lamp covers the header, and uses the lines of displays on clock and data.
+  private static let withBlinkt = "raspberry-pi-4-blinkt"
+
   @Test("Every board in board-configs/ can be used, with its own display and without one")
   func shippedBoards() throws {
     let parts = try BoardDescriptionTests.parts()
@@ -17,7 +20,7 @@ extension BoardDescriptionTests {
     #expect(boards.count > 1)
     for (name, path) in boards {
       let board = try BoardDocument(contentsOf: path, parts: parts).description()
-      #expect(board.lamp != nil && board.display != nil, "\(name)")
+      #expect(board.lamp != nil && (board.display == nil) == (name == BoardDescriptionTests.withBlinkt), "\(name)")
       #expect(board.isSimulated == (name == "simulated"))
       let bare = try BoardDocument(contentsOf: path, display: BoardDocument.noDisplay, parts: parts).description()
       #expect(bare.lamp != nil && bare.display == nil, "\(name)")
@@ -65,13 +68,14 @@ extension BoardDescriptionTests {
     }
     let multiplexed = parts.displays.keys.filter { $0.hasPrefix("multiplexed") }
     var expected: Set<String> = []
-    // Buttons use lines of bare digits.
-    let withControls = boards.keys.filter { $0.hasSuffix("-controls") }
-    for board in BoardDescriptionTests.withoutBareDigits.union(withControls) {
+    // Further devices use lines of bare digits.
+    let withMore = boards.keys.filter { name in ["-controls", "-lights", "-blinkt"].contains { name.hasSuffix($0) } }
+    for board in BoardDescriptionTests.withoutBareDigits.union(withMore) {
       expected.formUnion(multiplexed.map { "\(board) with \($0)" })
     }
-    for (display, path) in parts.displays where try !hasTwoLines(path) {
-      expected.insert("\(BoardDescriptionTests.withButtons) with \(display)")
+    for (display, path) in parts.displays {
+      let board = try hasTwoLines(path) ? BoardDescriptionTests.withBlinkt : BoardDescriptionTests.withButtons
+      expected.insert("\(board) with \(display)")
     }
     #expect(refused == expected)
   }

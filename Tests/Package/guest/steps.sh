@@ -149,6 +149,38 @@ leave_fleet() {
   rm -r /var/lib/nats /etc/nats /root/fleet
 }
 
+# The person writes a board file at home, and runs the last line that this prints: on a terminal, where each question
+# is answered by Enter.
+own_board() {
+  bell_at_home board new desk.yaml --with '{ like: raspberry-pi-4, board: Desk, lamp: 11, display: tm1637 }' >/run/new
+  local line
+  line=$(sed -n '$s/^  //p' /run/new)
+  same "$line" "sudo deskbell setup --board desk.yaml"
+  mkdir -p /run/bin
+  printf '#!/bin/sh\nSUDO_USER=person SUDO_UID=%s SUDO_GID=%s exec "$@"\n' "$(id -u person)" "$(id -g person)" >/run/bin/sudo
+  chmod 755 /run/bin/sudo
+  (cd /home/person && umask 077 && printf '\n%.0s' $(seq 20) | PATH=/run/bin:$PATH script --quiet --return --command "$line" \
+    /dev/null) >/run/setup || { cat /run/setup; return 1; }
+  grep -q 'Copied /home/person/desk.yaml to /etc/deskbell/desk.yaml, where the service can read it.' /run/setup
+  grep -q '^board: "/etc/deskbell/desk.yaml" ' /etc/deskbell/deskbell.yaml
+  same "$(stat --format='%U %a' /etc/deskbell/desk.yaml)" "root 644"
+  same "$(systemctl is-active deskbell.service)" active
+  deskbell doctor >/run/doctor
+  grep -q '^ok  *configuration ' /run/doctor
+}
+bell_at_home() { (cd /home/person && bell "$@"); }
+# A board file that root reads and the service does not: setup puts the settings back, with which the service starts.
+refused_board() {
+  install --mode=600 /home/person/desk.yaml /srv/desk.yaml
+  cp /etc/deskbell/deskbell.yaml /run/before.yaml
+  if (cd /root && deskbell setup --board /srv/desk.yaml --force) >/run/refused 2>&1; then return 1; fi
+  grep -q 'deskbell.service does not start with these settings' /run/refused
+  grep -q 'the settings before are back' /run/refused
+  diff /run/before.yaml /etc/deskbell/deskbell.yaml
+  soon systemctl is-active --quiet deskbell.service
+  rm /srv/desk.yaml
+}
+
 first_boot() {
   step "a board is plugged in"
   plug_in_board
@@ -184,6 +216,11 @@ first_boot() {
   if grep -E '^(note|FAIL) ' /run/doctor; then return 1; fi
   note "doctor: $(grep -c '^ok ' /run/doctor) times ok"
   note "$(systemctl show --value --property StatusText deskbell)"
+
+  step "a board file of the person's own, with the next command as printed; and one that the service cannot read"
+  own_board
+  refused_board
+  (cd /root && deskbell setup --board raspberry-pi-4 --force >/run/setup)
 
   step "a client pushes, the LED is lit, the sound is played"
   bell ca >/home/person/ca.pem

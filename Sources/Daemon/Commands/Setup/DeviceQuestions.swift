@@ -3,6 +3,7 @@
 
 import Board
 import CommandSupport
+import HandsetCore
 import Installation
 
 struct BoardChoice: Equatable {
@@ -44,7 +45,10 @@ struct DeviceQuestions {
     let trial = try BoardTrial(board, bank: GPIOLines())
     defer { trial.end() }
     var findings: [DeviceFinding] = []
-    if trial.hasLamp { findings.append(try finding("lamp", await tryLamp(trial))) }
+    if let lamp = trial.lamp {
+      let problem = try await lamp.type == .led ? tryLamp(lamp, trial) : tryColours(lamp, trial)
+      findings.append(try finding("lamp", problem))
+    }
     if trial.digits > 0 { findings.append(try finding("display", await tryDigits(trial))) }
     return findings + (try await tryOthers(trial))
   }
@@ -56,17 +60,81 @@ struct DeviceQuestions {
 
   // Each of these returns the fault.
 
-  private func tryLamp(_ trial: BoardTrial) async throws -> String? {
-    if let problem = await trial.light(true) { return problem }
+  private func tryLamp(_ lamp: BoardDescription.Lamp, _ trial: BoardTrial) async throws -> String? {
+    if let problem = await trial.light(.white) { return problem }
     if try questions.yes("The lamp should be lit now. Is it?", standard: true) {
-      _ = await trial.light(false)
+      _ = await trial.light(nil)
       if try questions.yes("And now it should be dark. Is it?", standard: true) { return nil }
       return "it stays lit: its line is not the one in the board file, or it has power without it"
     }
-    _ = await trial.light(false)
+    _ = await trial.light(nil)
     return try questions.yes("Is it lit now?", standard: false)
-      ? "it is lit when it should be dark: copy the board file, write 'active: low' under lamp, and give its path"
+      ? "it is lit when it should be dark: \(DeviceQuestions.otherLevel(lamp))"
       : "it is never lit: look at its polarity, its resistor, and the pin that docs/wiring names"
+  }
+
+  /// Lights a lamp in each of the colours of its parts, and asks which colour is seen.
+  func tryColours(_ lamp: BoardDescription.Lamp, _ trial: BoardTrial) async throws -> String? {
+    let which = lamp.count > 1 ? "All \(lamp.count) lamps" : "The lamp"
+    var seen: [LampColour?] = []
+    for colour in DeviceQuestions.parts {
+      if let problem = await trial.light(colour) { return problem }
+      seen.append(
+        try self.seen("\(which) should be \(colour.rawValue) now. Which colour do you see?", expected: colour))
+    }
+    _ = await trial.light(nil)
+    let isDark = try questions.yes("And now it should be dark. Is it?", standard: true)
+    return DeviceQuestions.advice(seen: seen, isDark: isDark, lamp)
+  }
+
+  /// Returns the colour that the user sees; nil for dark.
+  private func seen(_ question: String, expected: LampColour) throws -> LampColour? {
+    while true {
+      let text = try questions.line("\(question) [\(expected.rawValue)] ").lowercased()
+      if text.isEmpty { return expected }
+      if ["dark", "none", "off"].contains(text) { return nil }
+      if let colour = LampColour(rawValue: text) { return colour }
+      let names = LampColour.allCases.map(\.rawValue).joined(separator: ", ")
+      try questions.say("Please give the nearest of these: \(names), dark.")
+    }
+  }
+
+  private static let parts: [LampColour] = [.red, .green, .blue]
+
+  /// - Parameters:
+  ///   - seen: for red, green and blue; nil for dark.
+  ///   - isDark: true if the lamp is dark when it should be.
+  /// - Returns: nil if nothing is wrong.
+  static func advice(seen: [LampColour?], isDark: Bool, _ lamp: BoardDescription.Lamp) -> String? {
+    if seen == parts {
+      return isDark ? nil : "it stays lit: its lines are not those in the board file, or it has power without them"
+    }
+    let pairs = zip(parts, seen).filter { $0 != $1 }
+    let found = pairs.map { "\($1?.rawValue ?? "nothing") for \($0.rawValue)" }.joined(separator: ", ")
+    if seen.allSatisfy({ $0 == nil }), isDark {
+      return lamp.type == .rgb
+        ? "it is never lit: look at its longest leg, which is common to all colours, and the pins that docs/wiring names"
+        : "it is never lit: look at its supply of 5 V, its ground, and at data and clock, which may be exchanged"
+    }
+    guard lamp.type == .rgb else {
+      return Set(seen) == Set(parts)
+        ? "it shows \(found): its chips take the colours in another order than an APA102 or SK9822, and are others"
+        : "it shows \(found): look at data and clock, which may be exchanged, and at its supply of 5 V"
+    }
+    // Each part is dark while it should be lit, and the other way round.
+    if seen == [.cyan, .purple, .yellow], !isDark {
+      return "it shows \(found), and is lit when it should be dark: \(otherLevel(lamp))"
+    }
+    if Set(seen) == Set(parts), isDark {
+      let right = zip(lamp.lines, seen).map { "\($1?.rawValue ?? ""): \($0)" }.joined(separator: ", ")
+      return
+        "it shows \(found): its lines are exchanged; copy the board file, write '\(right)' under lamp, and give its path"
+    }
+    return "it shows \(found): look at the wire and the resistor of each colour, and the pins that docs/wiring names"
+  }
+
+  private static func otherLevel(_ lamp: BoardDescription.Lamp) -> String {
+    "copy the board file, write 'active: \(lamp.activeHigh == false ? "high" : "low")' under lamp, and give its path"
   }
 
   private func tryDigits(_ trial: BoardTrial) async throws -> String? {

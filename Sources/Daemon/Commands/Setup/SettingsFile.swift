@@ -67,15 +67,13 @@ struct SettingsFile {
 
   /// Writes the file as a whole or not at all; an existing one is kept under its name with `~`. All users may read it,
   /// as the daemon's user must: it contains no secret.
-  func write(to path: String) throws(Failure) {
+  @discardableResult func write(to path: String) throws(Failure) -> FileReplacement? {
     var errors: [String] = []
+    let written: FileReplacement?
     do throws(HeldFolder.Fault) {
-      try HeldFolder.withDraft(Array(text.utf8), for: path, mode: 0o644, makingMissing: 0o755) {
-        folder, draft, name throws(HeldFolder.Fault) in
-        errors = DeskbellDaemon.check(path: folder.file(draft)).errors
-        guard errors.isEmpty else { return }
-        if folder.contains(name) { try folder.rename(name, to: "\(name)~") }
-        try folder.rename(draft, to: name)
+      written = try FileReplacement.write(Array(text.utf8), to: path) { draft in
+        errors = DeskbellDaemon.check(path: draft).errors
+        return errors
       }
     } catch {
       throw Failure(
@@ -85,5 +83,6 @@ struct SettingsFile {
     guard errors.isEmpty else {
       throw Failure("these settings cannot be used\n" + errors.joined(separator: "\n"), hint: "choose others")
     }
+    return written
   }
 }

@@ -44,7 +44,7 @@ struct HeaderDrawing {
     }
   }
 
-  private static let (pitch, width, middle, top) = (26, 720, 360, 84)
+  private static let (pitch, width, middle, top) = (26, 720, 360, 98)
 
   var svg: String {
     var body = ""
@@ -65,6 +65,8 @@ struct HeaderDrawing {
       <text x="24" y="32" font-size="20" font-weight="bold">\(HeaderDrawing.escaped(title))</text>
       <text x="24" y="54" font-size="12" fill="#555555">Odd pins left, even pins right, pin 1 at the top. \
       Disconnect the supply before you wire.</text>
+      <text x="24" y="68" font-size="12" fill="#555555">Resistors, transistors and level shifters between pin and device \
+      are not drawn: see docs/wiring.</text>
       \(body)</svg>
 
       """

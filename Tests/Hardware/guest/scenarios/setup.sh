@@ -1,6 +1,9 @@
 # A person sets up a Raspberry Pi 4 with a lamp and a TM1637: seven questions. Then once more with wires that are wrong.
 # A tab separates a question's end, the answer, and what happens before it.
 marks=$tracing/trace_marker
+# Setup lists the boards and displays by the names of their files, in the order of their bytes.
+boards=$(ls board-configs/*.yaml | wc -l)
+tm1637=$(cd board-configs/displays && LC_ALL=C ls | sed 's/\.yaml$//' | LC_ALL=C sort | sed -n '/^tm1637$/=')
 
 # setup NAME ANSWERS: what the terminal shows, up to the first secret.
 setup() {
@@ -16,8 +19,8 @@ setup() {
 chip raspberry-pi-4
 mark "board raspberry-pi-4"
 cat >/tmp/right <<END
-Which board? (1 to $(($(ls board-configs/*.yaml | wc -l)))) 	@Raspberry Pi 4 Model B
-Which display? [9] 	
+Which board? (1 to $boards) 	@Raspberry Pi 4 Model B
+Which display? [$tm1637] 	
 Is it? [Y/n] 	y	echo lit >$marks
 Is it? [Y/n] 	y	echo dark >$marks
 Does it? [Y/n] 		echo eights >$marks
@@ -28,8 +31,8 @@ setup right /tmp/right
 mark "left raspberry-pi-4"
 
 cat >/tmp/wrong <<END
-Which board? (1 to $(($(ls board-configs/*.yaml | wc -l)))) 	@Raspberry Pi 4 Model B
-Which display? [9] 	
+Which board? (1 to $boards) 	@Raspberry Pi 4 Model B
+Which display? [$tm1637] 	
 Is it? [Y/n] 	n
 Is it lit now? [y/N] 	y
 Does it? [Y/n] 	
