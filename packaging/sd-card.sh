@@ -90,9 +90,7 @@ file_system deskbell-root $root_size "$work/root.tar"
 file_system deskbell-state $state_size "$work/state.tar"
 
 boot=$work/DESKBELL
-cp packaging/sd-card/deskbell.txt "$work/boot/firmware/"
-# Editors of Windows want their line ends.
-sed -i 's/$/\r/' "$work/boot/firmware/deskbell.txt"
+packaging/sd-card/settings.sh >"$work/boot/firmware/deskbell.txt"
 find "$work/boot" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 truncate --size "${boot_size}M" "$boot"
 mkfs.vfat --invariant -F 32 -n DESKBELL -i "$(sha256sum <<<"$version" | cut -c 1-8)" "$boot" >/dev/null
