@@ -26,6 +26,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 version=$(dpkg-deb --field "$package" Version)
+version=${version%+deb*}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 parts="main non-free-firmware"
 log=$PWD/.build/sd-card.log
