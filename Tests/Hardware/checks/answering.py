@@ -42,5 +42,6 @@ def buttons(events):
 
 
 def state(text):
-    """Returns what `deskbell state` says of the display, without the reason."""
-    return next(line.split(maxsplit=1)[1].split(":")[0] for line in text.splitlines() if line.split()[:1] == ["display"])
+    """Returns what `deskbell state` says of the display in its list of devices, without the reason."""
+    lines = [line.split(maxsplit=1)[1] for line in text.splitlines() if line.startswith("display ")]
+    return lines[-1].split(":")[0]

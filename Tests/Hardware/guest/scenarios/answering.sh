@@ -25,8 +25,8 @@ silence() {
   echo "$3" >"$parameters/$2"
   badge 34
   badge 56
-  # The daemon may read the keys now and then.
-  key 1
+  # Without an answer the daemon must not take a key for pressed.
+  key 2
   deskbell state >"$out/$1.silent"
   mark "answers $1"
   echo "$value" >"$parameters/$2"
@@ -44,11 +44,15 @@ silence raspberry-pi-4-ht16k33-alphanumeric supply N
 silence raspberry-pi-4-tm1650 supply N
 silence raspberry-pi-4-tm1638 supply N
 
+# View does something only while there is an alert.
 begin raspberry-pi-4-tm1638
-badge 12
+deskbell settings $app style alert || fail "the style is refused"
 since=$(last_event)
+badge 12
 key 1
+badge 34
 key 2
 events "$since" >"$out/keys.events"
+deskbell settings $app style banner
 clear_handset
 end raspberry-pi-4-tm1638
