@@ -44,14 +44,15 @@ silence raspberry-pi-4-ht16k33-alphanumeric supply N
 silence raspberry-pi-4-tm1650 supply N
 silence raspberry-pi-4-tm1638 supply N
 
-# View does something only while there is an alert.
+# Close and View, each of an alert. View opens the app, and the next scenario needs it in the background.
 begin raspberry-pi-4-tm1638
 deskbell settings $app style alert || fail "the style is refused"
 since=$(last_event)
 badge 12
-key 1
-badge 34
 key 2
+badge 34
+key 1
+deskbell app background $app
 events "$since" >"$out/keys.events"
 deskbell settings $app style banner
 clear_handset
