@@ -7,6 +7,7 @@ all of them.
 import json
 import os
 import re
+import shlex
 import subprocess
 import tempfile
 from pathlib import Path
@@ -16,6 +17,9 @@ from Tests.Released.record import APP, OPTIONS, Scene, identifier
 from Tests.support.appliance import Appliance
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
+# Without the daemon that runs, and without this machine's.
+SETUP = ("--name localhost --listen 127.0.0.1:0 --config FOLDER/setup.yaml --state FOLDER/setup "
+         "--provider-folder FOLDER/provider --control FOLDER/none.sock")
 DESK = f"""
 conditions offline off; state; handsets; clock show; conditions; settings; settings {APP}; center; snooze; local list
 provider list; topic list; topic key parcels; hook list; hook key ci; hook templates
@@ -24,6 +28,8 @@ focus set work --allow {APP}; focus list; focus on work; focus off; channel list
 activity list; fetch; explain {identifier(1)}; explain {identifier(9)}; delivery-log {identifier(1)}
 delivery-log --statuses; ca show --pin; metrics token; doctor; sound check Sounds/bell.wav; check FOLDER/board.yaml
 conditions silent on; push {APP} --title Hello; press close; clock advance 1s; backup FOLDER/backup --state STATE
+board new FOLDER/desk.yaml --with '{{ like: raspberry-pi-4, board: Desk, lamp: 11 }}'
+setup --board simulated {SETUP}
 """
 BENCH = f"""
 fault presets; fault add name=busy answer=503 reason=ServiceUnavailable pushes=1-1; push {APP} --title Hello
@@ -48,8 +54,8 @@ def forms(board):
         folder = Path(name)
         (folder / "bundles").mkdir()
         (folder / "board.yaml").write_text(json.dumps(board))
-        with Appliance(*OPTIONS, environment={"TZ": "Europe/Berlin"}) as appliance:
-            Scene(appliance).play(folder / "bundles")
+        with Appliance(*OPTIONS, environment={"TZ": "Europe/Berlin"}) as appliance, Scene(appliance) as scene:
+            scene.play(folder / "bundles")
             found = printed(DESK, folder, appliance.environment, appliance.state)
             found["deskbell metrics"] = {"metric": metrics(appliance.run("metrics"))}
         bench = subprocess.Popen(
@@ -69,7 +75,7 @@ def printed(script, folder, environment, state=None):
     for line in (line.strip() for lines in script.splitlines() for line in lines.split(";")):
         if not line:
             continue
-        words = line.replace("FOLDER", str(folder)).replace("STATE", str(state)).split()
+        words = shlex.split(line.replace("FOLDER", str(folder)).replace("STATE", str(state)))
         done = subprocess.run(
             [DESKBELL, *words, "--json"], capture_output=True, text=True, env=environment, cwd=ROOT,
             stdin=subprocess.DEVNULL, timeout=PATIENCE_SECONDS)

@@ -16,7 +16,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from Tests.Released import answers, files
+from Tests.Released import answers, files, installed
+from Tests.Released.files import said
 from Tests.Released.promise import added, broken
 from Tests.Released.released import HERE, releases
 from Tests.support.project import DESKBELL, ROOT
@@ -36,10 +37,6 @@ def write(name, form):
     """Writes a form with a line for each subject, so that a change is a change of few lines."""
     lines = [f"{json.dumps(subject)}: {json.dumps(form[subject], ensure_ascii=False)}" for subject in sorted(form)]
     (STABLE / f"{name}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
-
-
-def said(*arguments):
-    return subprocess.run([DESKBELL, *arguments], capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def commands(everything=True):
@@ -189,10 +186,27 @@ def file_keys():
 
 
 def without_sample(form):
-    """Returns a complaint for each type of display that has no document: its keys would not be recorded."""
-    types = {word.strip("'") for subject, nouns in form.items() if subject.startswith("display ")
-             for word in nouns["key"]["type"].split(" | ")}
-    return [f"documents.json has no 'display {one}'" for one in sorted(types) if f"display {one}" not in form]
+    """Returns a complaint for each type of display and lamp that has no document: its keys would not be recorded. An
+    ordinary lamp is the board's."""
+    found = []
+    for kind, types, ordinary in (("display", lambda keys: keys["type"], ()),
+                                  ("lamp", lambda keys: keys["lamp"]["type!"], ("led",))):
+        known = {word.strip("'") for subject, nouns in form.items() if subject.startswith(f"{kind} ")
+                 for word in types({**nouns["key"]}).split(" | ")}
+        found += [f"documents.json has no '{kind} {one}'" for one in sorted(known.difference(ordinary))
+                  if f"{kind} {one}" not in form]
+    return found
+
+
+def unequal(documents, form):
+    """Returns a complaint for each kind of file of which only one of the two has something."""
+    return [f"{one}.json has no '{subject}'" for one, names, others in (
+        ("documents", documents, form), ("files", form, documents)) for subject in sorted(others.keys() - names.keys())]
+
+
+def unrecorded(name, promised):
+    """Returns what the program has and the recorded form does not: what no later version would be held to."""
+    return added(promised, commands(everything=False) if name == "commands" else FORMS[name]())
 
 
 def settings():
@@ -219,7 +233,7 @@ def json_answers():
 
 
 FORMS = {"commands": commands, "api": api, "events": events, "files": file_keys, "settings": settings, "bench": bench,
-         "database": database, "answers": json_answers}
+         "database": database, "answers": json_answers, "installed": installed.form}
 
 
 def main():
