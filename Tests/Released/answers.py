@@ -17,9 +17,6 @@ from Tests.Released.record import APP, OPTIONS, Scene, identifier
 from Tests.support.appliance import Appliance
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
-# Without the daemon that runs, and without this machine's.
-SETUP = ("--name localhost --listen 127.0.0.1:0 --config FOLDER/setup.yaml --state FOLDER/setup "
-         "--provider-folder FOLDER/provider --control FOLDER/none.sock")
 DESK = f"""
 conditions offline off; state; handsets; clock show; conditions; settings; settings {APP}; center; snooze; local list
 provider list; topic list; topic key parcels; hook list; hook key ci; hook templates
@@ -28,8 +25,11 @@ focus set work --allow {APP}; focus list; focus on work; focus off; channel list
 activity list; fetch; explain {identifier(1)}; explain {identifier(9)}; delivery-log {identifier(1)}
 delivery-log --statuses; ca show --pin; metrics token; doctor; sound check Sounds/bell.wav; check FOLDER/board.yaml
 conditions silent on; push {APP} --title Hello; press close; clock advance 1s; backup FOLDER/backup --state STATE
-board new FOLDER/desk.yaml --with '{{ like: raspberry-pi-4, board: Desk, lamp: 11 }}'
-setup --board simulated {SETUP}
+"""
+# Without a daemon.
+ALONE = """
+board new FOLDER/desk.yaml --with '{ like: raspberry-pi-4, board: Desk, lamp: 11 }'
+setup --board simulated --listen 127.0.0.1:0 --config FOLDER/setup.yaml --state FOLDER/setup --provider-folder FOLDER/own
 """
 BENCH = f"""
 fault presets; fault add name=busy answer=503 reason=ServiceUnavailable pushes=1-1; push {APP} --title Hello
@@ -56,21 +56,25 @@ def forms(board):
         (folder / "board.yaml").write_text(json.dumps(board))
         with Appliance(*OPTIONS, environment={"TZ": "Europe/Berlin"}) as appliance, Scene(appliance) as scene:
             scene.play(folder / "bundles")
-            found = printed(DESK, folder, appliance.environment, appliance.state)
+            found = printed(DESK, folder, appliance.environment, where="", state=appliance.state)
             found["deskbell metrics"] = {"metric": metrics(appliance.run("metrics"))}
+        own = {**os.environ, "DESKBELL_CONTROL": str(folder / "none.sock"), "HOME": name}
+        found |= printed(ALONE, folder, own, where="")
         bench = subprocess.Popen(
             [DESKBELL, "bench", "--json", "--until-eof"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={**os.environ, "TMPDIR": name})
         try:
             variables = json.loads(bench.stdout.readline())
             found["deskbell bench"] = {"answer's key": shape(variables)}
-            found |= printed(BENCH, folder, {**os.environ, "DESKBELL_CONTROL": variables["BELL_CONTROL"]})
+            of_bench = {**os.environ, "DESKBELL_CONTROL": variables["BELL_CONTROL"]}
+            found |= printed(BENCH, folder, of_bench, where=" of a bench")
         finally:
             bench.communicate(timeout=PATIENCE_SECONDS)
     return found
 
 
-def printed(script, folder, environment, state=None):
+def printed(script, folder, environment, where, state=None):
+    """Runs the commands of a script; returns the tree of each answer by its command and `where`."""
     found = {}
     for line in (line.strip() for lines in script.splitlines() for line in lines.split(";")):
         if not line:
@@ -80,7 +84,6 @@ def printed(script, folder, environment, state=None):
             [DESKBELL, *words, "--json"], capture_output=True, text=True, env=environment, cwd=ROOT,
             stdin=subprocess.DEVNULL, timeout=PATIENCE_SECONDS)
         try:
-            where = "" if state else " of a bench"
             found[f"deskbell {line} --json{where}"] = {"answer's key": shape(parsed(done.stdout))}
         except ValueError as error:
             raise AssertionError(f"{line}: {done}") from error
