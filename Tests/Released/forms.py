@@ -27,7 +27,8 @@ NO_DAEMON = 3
 # Commands that have the options of a client, and start a daemon or change this machine.
 STARTING = {"deskbell setup", "deskbell serve", "deskbell bench start", "deskbell demo", "deskbell restore"}
 # The keys that a document cannot have beside its others, by the first word of its kind.
-EXCLUDED = {"board": ("chip",), "display": ("chip",), "settings": ("fleet.desk", "fleet.gateway", "fleet.seed", "speaker.wav")}
+EXCLUDED = {"board": ("chip",), "display": ("chip",),
+            "settings": ("fleet.desk", "fleet.gateway", "fleet.seed", "speaker.wav")}
 METHODS = ["get", "post", "put", "delete"]
 
 

@@ -65,6 +65,12 @@ def empty(script):
         return found
 
 
+def next_event(script):
+    """Returns the number of the first event that the release had not stored."""
+    with contextlib.closing(loaded(script)) as database:
+        return database.execute("SELECT max(next_event) FROM handset").fetchone()[0]
+
+
 def unfinished(script):
     """Returns what the power cut interrupted, and what the next start goes on with by itself: each as the events of which
     one ends it, and its push. An app that was connected gets its pushes when it connects again."""
