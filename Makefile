@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 .PHONY: help packages test-packages build demo core smoke test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile order tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64 test-boards image test-image sd-card test-sd-card
-.PHONY: dist instructions test-instructions test-dist test-fleet bench-fleet test-restarts test-printed
+.PHONY: record dist instructions test-instructions test-dist test-fleet bench-fleet test-restarts test-printed
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -52,6 +52,7 @@ help:
 	@echo "make panel-pictures   take the pictures of the panel in docs"
 	@echo "make site     the documentation as a web site, in .build/site/html"
 	@echo "make reference   write docs/reference from what the program says of itself"
+	@echo "make record   record what this version leaves on disk and what it promises, before its release"
 	@echo "make clean    remove what was built"
 
 packages:
@@ -238,6 +239,11 @@ panel-pictures: build
 site:
 	@scripts/install-packages.sh site
 	@scripts/site/build.py
+
+# What a release leaves on disk and what it promises. Again for a version that is not released yet.
+record: build test-packages
+	@$(CLIENTS_ENVIRONMENT)
+	@DESKBELL="$(CURDIR)/$(BUILD)/deskbell" $(CLIENTS_PYTHON) -m Tests.Released
 
 reference: build
 	@docs/reference/generate.py

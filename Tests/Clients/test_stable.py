@@ -1,17 +1,18 @@
 """What is promised until 2.0: the program has all of it, and the comparison finds what is missing. docs/stability.md is
 the promise, Tests/Released/stable its recorded form."""
 
+import functools
 import re
 import unittest
 
-from Tests.Released import files, forms
+from Tests.Released import files, forms, installed
 from Tests.Released.promise import added, broken, deprecated, unannounced
+from Tests.Released.released import is_released
 from Tests.support.project import ROOT
 
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text()
 VERSION = re.search(
     r'static let version = "(.*)"', (ROOT / "Sources/Daemon/Composition/Daemon.swift").read_text())[1]
-
 ROUTE = {"GET /v1/state": {
     "parameter": {"name": "string", "handset!": "string"},
     "request's key": {"mode": "'day' | 'night'", "limit": "integer", "range": {"from": "integer"}},
@@ -142,15 +143,21 @@ class AnnouncementTests(unittest.TestCase):
             self.assertIn(name.split(": the ")[0], subjects)
 
 
+@functools.cache
+def present(name):
+    """Returns the program's form."""
+    return forms.FORMS[name]()
+
+
 class StableTests(unittest.TestCase):
     maxDiff = None
 
     def test_every_promise_is_kept(self):
-        for name, make in forms.FORMS.items():
+        for name in forms.FORMS:
             with self.subTest(form=name):
                 promised = forms.read(name)
                 self.assertGreater(len(promised), 0)
-                self.assertEqual("\n".join(unannounced(broken(promised, make()), CHANGELOG, VERSION)), "")
+                self.assertEqual("\n".join(unannounced(broken(promised, present(name)), CHANGELOG, VERSION)), "")
 
     def test_every_key_in_a_file_is_accepted(self):
         """Apart from files of this machine that the sample names."""
@@ -159,11 +166,48 @@ class StableTests(unittest.TestCase):
                 errors = files.errors(sample["file"], sample["document"])
                 self.assertEqual([error for error in errors if not re.search("cannot be (read|used)", error)], [])
 
-    def test_a_display_without_a_document_is_not_recorded(self):
-        recorded = forms.read("files")
-        self.assertEqual(forms.without_sample(recorded), [])
-        del recorded["display max7219"]
-        self.assertEqual(forms.without_sample(recorded), ["documents.json has no 'display max7219'"])
+    def test_a_display_or_lamp_without_a_document_is_not_recorded(self):
+        for kind in ("display max7219", "lamp apa102"):
+            recorded = forms.read("files")
+            self.assertEqual(forms.without_sample(recorded), [])
+            del recorded[kind]
+            self.assertEqual(forms.without_sample(recorded), [f"documents.json has no '{kind}'"])
+
+    def test_each_document_is_recorded(self):
+        documents, recorded = forms.read("documents"), forms.read("files")
+        self.assertEqual(forms.unequal(documents, recorded), [])
+        del documents["lamp rgb"], recorded["lamp apa102"]
+        self.assertEqual(forms.unequal(documents, recorded), [
+            "documents.json has no 'lamp rgb'", "files.json has no 'lamp apa102'"])
+
+    def test_each_document_has_every_key(self):
+        documents, recorded = forms.read("documents"), forms.read("files")
+        self.assertEqual(forms.incomplete(documents, recorded), [])
+        del documents["board"]["document"]["buttons"]["dim"], documents["lamp rgb"]["document"]["lamp"]["red"]
+        self.assertEqual(forms.incomplete(documents, recorded), [
+            "documents.json: 'board' has no 'buttons.dim'", "documents.json: 'lamp rgb' has no 'lamp.red'"])
+
+    @unittest.skipUnless(is_released(VERSION), "what a version adds is recorded before its release")
+    def test_a_release_is_recorded_whole(self):
+        """So that the next version is held to all of it."""
+        for name in forms.FORMS:
+            with self.subTest(form=name):
+                found = added(forms.read(name), forms.shown(name, present(name)))
+                self.assertEqual(found, [], "make record")
+
+    def test_the_card_reads_the_keys_of_its_file(self):
+        self.assertEqual(installed.card_template(), sorted(installed.card()["key"]))
+
+    def test_the_image_contains_what_its_configuration_names(self):
+        script, form = (ROOT / "packaging/image.sh").read_text(), installed.image()
+        user, group = form["value"]["User"].strip("'").split(":")
+        self.assertIn(f"'deskbell:x:{user}:{group}:Deskbell:/var/lib/deskbell:/bin/sh'", script)
+        self.assertIn(f"--owner={user} --group={group} ./var/lib/deskbell", script)
+        self.assertEqual(list(form["volume"]), ["/var/lib/deskbell"])
+        health = form["value"]["Healthcheck"].strip("'").removeprefix("CMD ")
+        self.assertIn(f'packaging/image/health "$root{health}"', script)
+        settings = form["value"]["Cmd"].strip("'").split()[-1]
+        self.assertIn(f'packaging/image{settings[settings.rindex("/"):]} "$root{settings[:settings.rindex("/")]}/"', script)
 
     def test_the_page_names_every_form(self):
         page = (ROOT / "docs/stability.md").read_text()

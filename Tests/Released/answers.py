@@ -7,6 +7,7 @@ all of them.
 import json
 import os
 import re
+import shlex
 import subprocess
 import tempfile
 from pathlib import Path
@@ -24,6 +25,11 @@ focus set work --allow {APP}; focus list; focus on work; focus off; channel list
 activity list; fetch; explain {identifier(1)}; explain {identifier(9)}; delivery-log {identifier(1)}
 delivery-log --statuses; ca show --pin; metrics token; doctor; sound check Sounds/bell.wav; check FOLDER/board.yaml
 conditions silent on; push {APP} --title Hello; press close; clock advance 1s; backup FOLDER/backup --state STATE
+"""
+# Without a daemon.
+ALONE = """
+board new FOLDER/desk.yaml --with '{ like: raspberry-pi-4, board: Desk, lamp: 11 }'
+setup --board simulated --listen 127.0.0.1:0 --config FOLDER/setup.yaml --state FOLDER/setup --provider-folder FOLDER/own
 """
 BENCH = f"""
 fault presets; fault add name=busy answer=503 reason=ServiceUnavailable pushes=1-1; push {APP} --title Hello
@@ -48,33 +54,36 @@ def forms(board):
         folder = Path(name)
         (folder / "bundles").mkdir()
         (folder / "board.yaml").write_text(json.dumps(board))
-        with Appliance(*OPTIONS, environment={"TZ": "Europe/Berlin"}) as appliance:
-            Scene(appliance).play(folder / "bundles")
-            found = printed(DESK, folder, appliance.environment, appliance.state)
+        with Appliance(*OPTIONS, environment={"TZ": "Europe/Berlin"}) as appliance, Scene(appliance) as scene:
+            scene.play(folder / "bundles")
+            found = printed(DESK, folder, appliance.environment, where="", state=appliance.state)
             found["deskbell metrics"] = {"metric": metrics(appliance.run("metrics"))}
+        own = {**os.environ, "DESKBELL_CONTROL": str(folder / "none.sock"), "HOME": name}
+        found |= printed(ALONE, folder, own, where="")
         bench = subprocess.Popen(
             [DESKBELL, "bench", "--json", "--until-eof"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={**os.environ, "TMPDIR": name})
         try:
             variables = json.loads(bench.stdout.readline())
             found["deskbell bench"] = {"answer's key": shape(variables)}
-            found |= printed(BENCH, folder, {**os.environ, "DESKBELL_CONTROL": variables["BELL_CONTROL"]})
+            of_bench = {**os.environ, "DESKBELL_CONTROL": variables["BELL_CONTROL"]}
+            found |= printed(BENCH, folder, of_bench, where=" of a bench")
         finally:
             bench.communicate(timeout=PATIENCE_SECONDS)
     return found
 
 
-def printed(script, folder, environment, state=None):
+def printed(script, folder, environment, where, state=None):
+    """Runs the commands of a script; returns the tree of each answer by its command and `where`."""
     found = {}
     for line in (line.strip() for lines in script.splitlines() for line in lines.split(";")):
         if not line:
             continue
-        words = line.replace("FOLDER", str(folder)).replace("STATE", str(state)).split()
+        words = shlex.split(line.replace("FOLDER", str(folder)).replace("STATE", str(state)))
         done = subprocess.run(
             [DESKBELL, *words, "--json"], capture_output=True, text=True, env=environment, cwd=ROOT,
             stdin=subprocess.DEVNULL, timeout=PATIENCE_SECONDS)
         try:
-            where = "" if state else " of a bench"
             found[f"deskbell {line} --json{where}"] = {"answer's key": shape(parsed(done.stdout))}
         except ValueError as error:
             raise AssertionError(f"{line}: {done}") from error

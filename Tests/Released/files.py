@@ -19,6 +19,11 @@ from Tests.support.project import DESKBELL
 STRANGE = "zzqqzzqqzz"
 
 
+def said(*arguments):
+    """Returns what the program prints."""
+    return subprocess.run([DESKBELL, *arguments], capture_output=True, text=True, timeout=60, check=True).stdout
+
+
 def errors(file, document):
     """Returns what Deskbell has against the document."""
     with tempfile.TemporaryDirectory(prefix="deskbell-files-") as folder:
@@ -28,9 +33,13 @@ def errors(file, document):
         hook = path.parent / "bin/hook"
         hook.write_text("#!/bin/sh\n")
         hook.chmod(0o755)
-        words = ["scenario", "check"] if path.stem == "scenario" else ["check"]
         place = path.parent if path.name == "app.yaml" else path
-        done = subprocess.run([DESKBELL, *words, place], capture_output=True, text=True, timeout=60)
+        match path.stem:
+            case "scenario": words = ["scenario", "check", place]
+            # The answers are no file, but a text in the same form.
+            case "answers": words = ["board", "new", path.with_name("new.yaml"), "--with", path.read_text()]
+            case _: words = ["check", place]
+        done = subprocess.run([DESKBELL, *words], capture_output=True, text=True, timeout=60)
     assert done.returncode in (0, 1, 2), done
     lines = (done.stdout + done.stderr).splitlines()
     return [line.partition("error: ")[2] for line in lines if "error: " in line]
@@ -97,6 +106,26 @@ class Probe:
         found = re.search("must be one of (.*), not '", said)
         words = found[1].split(", ") if found else []
         return "" if self.own.intersection(words) else " | ".join(sorted(words))
+
+
+def lacking(document, form, path=""):
+    """Returns the keys of the form that the document does not have, and whose values are therefore unknown."""
+    if isinstance(form, dict) and "[]" in form:
+        document = {str(place): one for place, one in enumerate(document)}
+        form = {place: form["[]"] for place in document}
+        # What one item of a list has, another one need not have.
+        found = [set(lacking(one, form[place], path)) for place, one in document.items()]
+        return sorted(set.intersection(*found)) if found else []
+    if not isinstance(form, dict) or not isinstance(document, dict):
+        return []
+    if "*" in form:
+        found = [set(lacking(one, form["*"], f"{path}*.")) for one in document.values()]
+        return sorted(set.intersection(*found)) if found else []
+    found = []
+    for name, inner in form.items():
+        name = name.removesuffix("!")
+        found += lacking(document[name], inner, f"{path}{name}.") if name in document else [path + name]
+    return found
 
 
 def merged(trees):

@@ -16,7 +16,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from Tests.Released import answers, files
+from Tests.Released import answers, files, installed
+from Tests.Released.files import said
 from Tests.Released.promise import added, broken
 from Tests.Released.released import HERE, releases
 from Tests.support.project import DESKBELL, ROOT
@@ -25,6 +26,9 @@ STABLE = HERE / "stable"
 NO_DAEMON = 3
 # Commands that have the options of a client, and start a daemon or change this machine.
 STARTING = {"deskbell setup", "deskbell serve", "deskbell bench start", "deskbell demo", "deskbell restore"}
+# The keys that a document cannot have beside its others, by the first word of its kind.
+EXCLUDED = {"board": ("chip",), "display": ("chip",),
+            "settings": ("fleet.desk", "fleet.gateway", "fleet.seed", "speaker.wav")}
 METHODS = ["get", "post", "put", "delete"]
 
 
@@ -34,12 +38,8 @@ def read(name):
 
 def write(name, form):
     """Writes a form with a line for each subject, so that a change is a change of few lines."""
-    lines = [f"{json.dumps(subject)}: {json.dumps(form[subject], ensure_ascii=False)}" for subject in sorted(form)]
+    lines = [f"{json.dumps(subject, ensure_ascii=False)}: {json.dumps(form[subject], ensure_ascii=False)}" for subject in sorted(form)]
     (STABLE / f"{name}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
-
-
-def said(*arguments):
-    return subprocess.run([DESKBELL, *arguments], capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def commands(everything=True):
@@ -189,10 +189,35 @@ def file_keys():
 
 
 def without_sample(form):
-    """Returns a complaint for each type of display that has no document: its keys would not be recorded."""
-    types = {word.strip("'") for subject, nouns in form.items() if subject.startswith("display ")
-             for word in nouns["key"]["type"].split(" | ")}
-    return [f"documents.json has no 'display {one}'" for one in sorted(types) if f"display {one}" not in form]
+    """Returns a complaint for each type of display and lamp that has no document: its keys would not be recorded. An
+    ordinary lamp is the board's."""
+    found = []
+    for kind, ordinary in (("display", ()), ("lamp", ("led",))):
+        keys = [nouns["key"] for subject, nouns in form.items() if subject.startswith(f"{kind} ")]
+        types = {word.strip("'") for one in keys for word in one.get(kind, one)["type"].split(" | ")}
+        found += [f"documents.json has no '{kind} {one}'" for one in sorted(types.difference(ordinary))
+                  if f"{kind} {one}" not in form]
+    return found
+
+
+def unequal(documents, form):
+    """Returns a complaint for each kind of file of which only one of the two has something."""
+    return [f"{one}.json has no '{subject}'" for one, names, others in (
+        ("documents", documents, form), ("files", form, documents)) for subject in sorted(others.keys() - names.keys())]
+
+
+def incomplete(documents, form):
+    """Returns a complaint for each key that a document does not have: what is below it would not be recorded. Some keys
+    exclude others."""
+    found = []
+    for subject in sorted(documents.keys() & form.keys()):
+        keys, kind = form[subject]["key"], subject.split()[0]
+        if kind == "lamp":
+            # The rest is in the board's document.
+            keys = {"lamp": keys["lamp"]}
+        lacking = files.lacking(documents[subject]["document"], keys)
+        found += [f"documents.json: '{subject}' has no '{key}'" for key in lacking if key not in EXCLUDED.get(kind, ())]
+    return found
 
 
 def settings():
@@ -219,18 +244,22 @@ def json_answers():
 
 
 FORMS = {"commands": commands, "api": api, "events": events, "files": file_keys, "settings": settings, "bench": bench,
-         "database": database, "answers": json_answers}
+         "database": database, "answers": json_answers, "installed": installed.form}
+
+
+def shown(name, form):
+    """Returns the form that is recorded, of the form with everything that the program has."""
+    return commands(everything=False) if name == "commands" else form
 
 
 def main():
     new = {name: make() for name, make in FORMS.items()}
     old = {name: read(name) if (STABLE / f"{name}.json").exists() else {} for name in FORMS}
     complaints = [sentence for name in FORMS for sentence in broken(old[name], new[name])]
-    complaints += without_sample(new["files"])
+    complaints += without_sample(new["files"]) + incomplete(read("documents"), new["files"])
     if complaints:
         sys.exit("\n".join([*complaints, "Nothing is written: docs/stability.md and CONTRIBUTING.md say why."]))
-    new["commands"] = commands(everything=False)
-    for name, form in new.items():
+    for name, form in ((name, shown(name, form)) for name, form in new.items()):
         for line in added(old[name], form):
             print(f"new in {name}: {line}")
         write(name, form)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from Tests.Clients.test_released import is_as_released
 from Tests.Released import record
-from Tests.Released.released import pushes, releases, restore, stored_reports
+from Tests.Released.released import releases, restore, stored_reports, unfinished
 from Tests.Torture.disk import Disk
 from Tests.Torture.target import DidNotStart, Target, Template
 from Tests.support.appliance import Appliance
@@ -53,7 +53,7 @@ class Released(Template):
 def opened(torture, release, count):
     section, different, cuts = Section(f"an upgrade from {release.name}, cut off"), [], 0
     over = 0
-    expected = stored_reports(release)
+    expected, waiting = stored_reports(release), unfinished((release / "database.sql").read_text())
     template = Released(release)
     try:
         with Target(template, library=torture.library, traces=True, environment=ENVIRONMENT) as target:
@@ -64,7 +64,7 @@ def opened(torture, release, count):
             disk = Disk(template.folder / "state", target.trace, torture.random)
             for position in sorted(torture.random.randint(0, length) for _ in range(goal)):
                 disk.play(position)
-                found = after(torture, template, disk, expected)
+                found = after(torture, template, disk, expected, waiting)
                 over += found is None
                 different += found or []
                 cuts += 1
@@ -77,7 +77,7 @@ def opened(torture, release, count):
     return section
 
 
-def after(torture, template, disk, expected):
+def after(torture, template, disk, expected, waiting):
     """Returns the differences from the release, once the daemon has started on the result of the cut.
 
     None if the upgrade was over before the cut: the handset has continued, and has offered its updates again."""
@@ -90,7 +90,7 @@ def after(torture, template, disk, expected):
                 target.start()
                 if sum(event["event"] == "started" for event in target.events()) > STARTS:
                     return None
-                found = record.reports(target, pushes(expected))
+                found = record.reports(target, list(expected), waiting)
             except AssertionError as error:
                 return [f"at {disk.position} {how}: {str(error)[-500:]}"]
     return [f"at {disk.position} {how}: {command}" for command, answer in expected.items()
