@@ -170,6 +170,8 @@ final class FrontLoop {
       if keys == nil { reportAnswer(missed: findings.missed) }
       reportText(plan.text, at: uptime(findings.lastSet))
     }
+    // A lost display reports its own return.
+    if display?.group == nil { isReportedUnanswered = false }
     // The lines may already show this text: the dark half of a blink looks like an empty display.
     if display?.shown == digits { reportText(plan.text, at: clock.now()) }
   }
@@ -216,6 +218,7 @@ final class FrontLoop {
 
   private func reportAnswer(missed: [Int]) {
     guard !missed.isEmpty else {
+      if isReportedUnanswered { report(.back(.display)) }
       isReportedUnanswered = false
       return
     }

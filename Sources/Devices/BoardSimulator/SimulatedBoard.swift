@@ -132,11 +132,14 @@ public final class SimulatedBoard: LineBank {
   }
 
   /// Holds these keys of a display down, and no other.
-  public func hold(keys: Set<Int>) {
+  public func hold(keys: Set<Int>) { change(TM1638Model.self) { $0.keys = keys } }
+
+  /// Changes the chips of this type from outside, as a finger does, or a supply that fails.
+  func change<Model: ChipModel>(_ type: Model.Type, _ change: (inout Model) -> Void) {
     bench.withLock { bench in
       for place in bench.models.indices {
-        guard var model = bench.models[place] as? TM1638Model else { continue }
-        model.keys = keys
+        guard var model = bench.models[place] as? Model else { continue }
+        change(&model)
         bench.models[place] = model
       }
     }

@@ -20,7 +20,7 @@ LIMITS = {
 
 
 class TM1638:
-    """A TM1638. Lines: data (DIO), clock (CLK), strobe (STB). Nobody answers when its keys are read."""
+    """A TM1638. Lines: data (DIO), clock (CLK), strobe (STB). A trace does not have its answers."""
 
     rest = (1, 1, 1)
     scan = None

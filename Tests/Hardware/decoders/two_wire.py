@@ -79,7 +79,7 @@ class TwoWire:
             return
         places = range(7, -1, -1) if self.is_most_first else range(8)
         data = [sum(bit << place for place, bit in zip(places, bits[at:at + 8])) for at in range(0, len(bits), 9)]
-        # The master releases data for the answer, and nothing pulls it low here.
+        # The master releases data for the answer, and a trace has only what the master does.
         if any(not bits[at + 8] for at in range(0, len(bits), 9)):
             self.errors.append((time, "data is held low while the chip would answer"))
         self.take(time, data)
