@@ -25,6 +25,11 @@ case $arch in
       libncurses6 libuuid1 libxml2 zlib1g $libraries
     root=$folder/sysroot tools=/opt/swift/usr/bin
     toolchain=$(dirname "$(dirname "$(realpath "$(command -v swift)")")")
+    # Its folder is put into the other Debian's root, in front of the programs there.
+    [ "$toolchain" != /usr ] || {
+      echo "build.sh: Swift is in /usr, with this Debian's own programs: unpack it into a folder such as /opt/swift" >&2
+      exit 1
+    }
     options=()
     environment=()
     ;;

@@ -3,8 +3,8 @@
 # 13, the wheel of pytest-deskbell, the documentation as a web site, release notes, checksums and an apt repository. Twice
 # gives the same bytes, but for signatures.
 #   dist.sh [--key KEY] [--url URL] [--output DIR] [--dirty] [--no-build]
-# --key and --url are repository.sh's. --dirty also takes what is not committed, and --no-build the programs that are
-# built already; a release has neither. SD_CARD=1 in the environment also makes the image of an SD card.
+# --key and --url are repository.sh's. --dirty also takes what is not committed, or a version that CHANGELOG.md calls "not
+# released", and --no-build the programs that are built already; a release has neither. SD_CARD=1 in the environment also makes the image of an SD card.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,6 +25,8 @@ done
 fail() { echo "dist.sh: $*" >&2; exit 1; }
 [ -n "$dirty" ] || [ -z "$(git status --porcelain)" ] ||
   fail "there are changes that are not committed: commit them, or make dist DIRTY=1 (git status lists them)"
+[ -n "$dirty" ] || grep -qx "## $version" CHANGELOG.md ||
+  fail "the heading of $version in CHANGELOG.md is not '## $version': a release has no other words there, or make dist DIRTY=1"
 notes=$(packaging/release-notes.sh "$version")
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH

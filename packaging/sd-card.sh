@@ -26,6 +26,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 version=$(dpkg-deb --field "$package" Version)
+version=${version%+deb*}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 parts="main non-free-firmware"
 log=$PWD/.build/sd-card.log
@@ -90,9 +91,7 @@ file_system deskbell-root $root_size "$work/root.tar"
 file_system deskbell-state $state_size "$work/state.tar"
 
 boot=$work/DESKBELL
-cp packaging/sd-card/deskbell.txt "$work/boot/firmware/"
-# Editors of Windows want their line ends.
-sed -i 's/$/\r/' "$work/boot/firmware/deskbell.txt"
+packaging/sd-card/settings.sh >"$work/boot/firmware/deskbell.txt"
 find "$work/boot" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 truncate --size "${boot_size}M" "$boot"
 mkfs.vfat --invariant -F 32 -n DESKBELL -i "$(sha256sum <<<"$version" | cut -c 1-8)" "$boot" >/dev/null

@@ -27,8 +27,8 @@ for purpose in "$@"; do
     test-sd-card) packages+=(curl openssh-client e2fsprogs dosfstools mtools fdisk xz-utils) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
-    test-image) packages+=(umoci skopeo crun docker.io docker-compose mosquitto mosquitto-clients curl file iproute2
-        openssl python3 python3-venv) ;;
+    test-image) packages+=(umoci skopeo crun podman slirp4netns uidmap docker.io docker-compose mosquitto
+        mosquitto-clients curl file iproute2 openssl python3 python3-venv) ;;
     bench) packages+=(nghttp2-server golang-go golang-github-mattn-go-sqlite3-dev gcc libc6-dev) ;;
     test-home) packages+=(python3-pip) ;;
     test-restarts) packages+=(nodejs golang-go default-jdk-headless curl) ;;

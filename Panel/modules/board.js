@@ -70,8 +70,9 @@ function draw() {
 function drawLamp(shown) {
   lampWords.textContent = shown ? shown.pattern : "dark";
   lamp.classList.toggle("lit", Boolean(shown));
-  // The pattern's name has its colour behind it.
-  lamp.dataset.colour = shown?.pattern.split("-")[1] ?? "";
+  // Most boards have a lamp of one colour: what nobody coloured stays amber here.
+  const isPlain = shown?.colour === "white" && !shown.pattern.includes("-");
+  lamp.dataset.colour = isPlain ? "" : shown?.colour ?? "";
   const isStill = !shown || stillness.matches || shown.steps.length === 1;
   const steps = isStill ? "" : JSON.stringify(shown.steps);
   if (steps !== lightSteps) {

@@ -160,7 +160,9 @@ class HomeTests(unittest.TestCase):
         self.assertEqual(self.appliance.report("center"), [])
         said = [line for line in self.appliance.errors if "home assistant: " in line and "connected" not in line]
         self.assertEqual(len(said), 9, said)
-        self.assertIn("lamp: expected an effect of steady, blink, double, breathe, heartbeat, sos, not 'disco'", said[1])
+        self.assertIn(
+            "lamp: expected an effect of steady, blink, double, breathe, heartbeat, sos, or one with a colour behind it, "
+            "such as blink-red: red, orange, yellow, green, cyan, blue, purple, white, not 'disco'", said[1])
 
     def test_a_command_that_the_broker_kept_is_of_another_time(self):
         self.house.send(f"{BASE}/lamp/set", "ON", retain=True)
@@ -203,7 +205,8 @@ class ColourTests(unittest.TestCase):
                     found["effect_list"], PATTERNS + [f"{pattern}-{colour}" for pattern in PATTERNS for colour in colours])
                 house.send(f"{BASE}/lamp/set", {"state": "ON", "effect": "blink-purple"})
                 house.expect_last(f"{BASE}/lamp", state="ON", effect="blink-purple")
-                self.assertEqual(appliance.report("state")["presentation"]["lamp"]["pattern"], "blink-purple")
+                lamp = appliance.report("state")["presentation"]["lamp"]
+                self.assertEqual((lamp["pattern"], lamp["colour"]), ("blink-purple", "purple"))
 
 
 class BrokerTests(unittest.TestCase):

@@ -21,9 +21,13 @@ def matrix():
 
 def scripts():
     """Yields the lines of shell of each step, and of the matrix, where GitHub's expressions are words."""
-    steps = [step["run"] for path in WORKFLOWS for job in jobs(path) for step in job["steps"] if "run" in step]
+    steps = [step["run"] for path in WORKFLOWS for job in jobs(path) for step in job.get("steps", []) if "run" in step]
     for text in [*steps, *matrix()["run"], *(cell["run"] for cell in matrix()["include"])]:
         yield re.sub(r"\$\{\{.*?\}\}", "word", text)
+
+
+def release_job():
+    return yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())["jobs"]["release"]
 
 
 class WorkflowTests(unittest.TestCase):
@@ -34,7 +38,7 @@ class WorkflowTests(unittest.TestCase):
             done = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, f"{text}\n{done.stderr}")
             made |= {word for words in re.findall(r"(?m)(?:^|&& )make ((?:[a-z0-9-]+ ?)+)", text) for word in words.split()}
-            paths |= set(re.findall(r"(?<![\w./])(?:\.ci|scripts|packaging|Tests)/[\w./-]+", text))
+            paths |= set(re.findall(r"(?<![\w./])(?:\.ci|\.github|scripts|packaging|Tests)/[\w./-]+", text))
         self.assertLessEqual(made, targets)
         self.assertTrue({"dist", "deb"} <= made, made)
         self.assertIn(".ci/run", paths)
@@ -46,7 +50,17 @@ class WorkflowTests(unittest.TestCase):
         least = re.match(r"// swift-tools-version: (\S+)", (ROOT / "Package.swift").read_text())[1]
         versions = matrix()["swift"]
         self.assertTrue(min(versions).startswith(least + "."), versions)
-        image = next(iter(jobs(ROOT / ".github/workflows/release.yml")))["container"]["image"]
-        self.assertIn(re.match(r"swift:(.*)-bookworm", image)[1], versions)
+        release = release_job()
+        [version] = [step["run"].split()[1] for step in release["steps"] if step.get("run", "").startswith(".github/swift.sh ")]
+        debian = release["container"]["image"].removeprefix("debian:")
+        # With everything, and not only with the package.
+        self.assertIn({"debian": debian, "swift": version, "run": ".ci/run"}, matrix()["include"])
         self.assertTrue(all(cell["swift"] in versions and cell["debian"] in matrix()["debian"]
                             for cell in matrix()["include"]))
+
+    def test_a_release_waits_for_the_tests_and_has_the_card(self):
+        workflow = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())
+        self.assertEqual(workflow["jobs"][release_job()["needs"]], {"uses": "./.github/workflows/ci.yml"})
+        # PyYAML reads `on` as true.
+        self.assertIn("workflow_call", yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())[True])
+        self.assertIn("make dist SD_CARD=1 ", "\n".join(step.get("run", "") for step in release_job()["steps"]))

@@ -7,6 +7,9 @@ import subprocess
 # The label of the chip that `chip: any` finds, which is any name that the kernel gives it.
 ANY_LABEL = "some-chip"
 EVERY_DISPLAY = "raspberry-pi-4"
+# The displays whose chip answers, and their lines in the order of kernel/display.c.
+ANSWERING = {"tm1637": ("clock", "data"), "tm1650": ("clock", "data"), "ht16k33": ("clock", "data"),
+             "tm1638": ("clock", "data", "strobe")}
 
 
 def read(deskbell, folder):
@@ -70,3 +73,14 @@ def chip_text(board):
     named = {offset: name for name, offset in board["offsets"].items() if not name.isdigit()}
     count = max(58, *board["offsets"].values()) + 1
     return f"{board['label']} {count}\n" + "".join(f"{offset} {name}\n" for offset, name in sorted(named.items()))
+
+
+def display_text(board):
+    """Returns the parameters of gpio-sim for the chip of the board's display, which answers (kernel/display.c)."""
+    display = board.get("display") or {"type": None}
+    if display["type"] not in ANSWERING:
+        return "display none\n"
+    lines = [board["offsets"][str(display[key])] for key in ANSWERING[display["type"]]]
+    # Backpacks with four digits each, from the first address on: no shipped display has others.
+    backpacks = (1 << display["digits"] // 4) - 1
+    return f"display {display['type']} {' '.join(map(str, lines))}\naddresses {backpacks}\n"

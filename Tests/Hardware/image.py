@@ -15,7 +15,8 @@ from Tests.support.project import ROOT
 HERE = Path(__file__).resolve().parent
 # The files' time is the start of the board's clock.
 BOARD_TIME = 1767225600
-FOLDERS = ["bin", "usr/bin", "usr/share/deskbell", "modules", "lib", "lib64", "etc", "guest/chips", "guest/app/sounds"]
+FOLDERS = ["bin", "usr/bin", "usr/share/deskbell", "modules", "lib", "lib64", "etc", "guest/chips", "guest/displays",
+           "guest/app/sounds"]
 # 5 s with a silent end of 1 s: a card that is closed while it plays may not play the end.
 MEASURED_FRAMES, MEASURED_SILENT_FRAMES = 220_500, 44_100
 TICK_FRAMES = 4_410
@@ -38,6 +39,7 @@ def build(deskbell, kernel, boards, scenarios, folder):
     (root / "init").chmod(0o755)
     for board, description in boards.items():
         (root / "guest/chips" / board).write_text(board_files.chip_text(description))
+        (root / "guest/displays" / board).write_text(board_files.display_text(description))
     (root / "guest/plan").write_text("".join(f"{name}\n" for name in scenarios))
     write_sounds(root / "guest/app/sounds")
     write_sound(root / "guest/music.wav", music_frames())

@@ -4,6 +4,7 @@
 # replaced them by a newer one of the series already, before the signed kernel. apt checks what it fetches against
 # Debian's signatures; nothing is installed. Prints the folder, which later runs find ready.
 set -euo pipefail
+display=$(cd "$(dirname "$0")" && pwd)/kernel/display.c
 cache=${DESKBELL_HARDWARE_CACHE:-$(cd "$(dirname "$0")/../.." && pwd)/.build/hardware}
 
 # As CI finds itself: as root, and with no package lists.
@@ -16,8 +17,8 @@ if [ -z "$abi" ] || [ -z "$version" ]; then
   exit 1
 fi
 series=$(echo "$abi" | cut -d. -f1,2)
-# What another state of this script made is not what this one wants.
-folder=$cache/linux-$version-$(sha256sum "$0" | cut -c1-8)
+# What another state of these files made is not what this one wants.
+folder=$cache/linux-$version-$(cat "$0" "$display" | sha256sum | cut -c1-8)
 if [ -e "$folder/ready" ]; then echo "$folder"; exit 0; fi
 
 echo "== Fetching Debian's kernel $version, its headers and source" >&2
@@ -50,7 +51,14 @@ cp "$folder/source/drivers/gpio/gpiolib.h" "$folder/gpio-sim/"
 sed -e 's/irq_to_desc(\([^)]*\))/irq_data_to_desc(irq_get_irq_data(\1))/' \
   -e 's/#include <linux\/irq.h>/&\n#include <linux\/irqdesc.h>/' \
   "$folder/source/kernel/irq/irq_sim.c" >"$folder/gpio-sim/irq_sim.c"
-printf 'obj-m := gpio-sim.o\ngpio-sim-objs := chip.o irq_sim.o\n' >"$folder/gpio-sim/Kbuild"
+# The chip of a display is between the kernel and gpio-sim: it takes the place of the function that adds a simulated chip.
+cp "$display" "$folder/gpio-sim/"
+cat >"$folder/gpio-sim/Kbuild" <<'END'
+obj-m := gpio-sim.o
+gpio-sim-objs := chip.o irq_sim.o display.o
+CFLAGS_chip.o := -Ddevm_gpiochip_add_data_with_key=add_with_display
+CFLAGS_display.o := -Werror
+END
 sed -i "s|/usr/src|$folder/root/usr/src|" "$folder/root/usr/src/linux-headers-$abi/Makefile"
 make --silent --directory "$folder/root/usr/src/linux-headers-$abi" M="$folder/gpio-sim" modules >"$folder/gpio-sim.log" \
   2>&1 || { cat "$folder/gpio-sim.log" >&2; exit 1; }

@@ -30,7 +30,8 @@ from Tests.support.project import ROOT
 HERE = Path(__file__).resolve().parent
 CACHE = ROOT / ".build/hardware"
 SCENARIOS = [
-    "probe", "boards", "pushes", "lights", "countdown", "sound", "ducking", "music", "scan", "vanish", "buttons", "setup", "idle"]
+    "probe", "boards", "pushes", "lights", "countdown", "sound", "ducking", "music", "scan", "vanish", "buttons",
+    "answering", "setup", "idle"]
 
 
 class Run:

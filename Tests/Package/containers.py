@@ -1,4 +1,5 @@
-"""The OCI image, started by crun without a daemon, and the recipes of examples/containers with a Docker of its own.
+"""The OCI image, started by crun without a daemon, by Podman as a user without privileges, and the recipes of
+examples/containers with a Docker of its own.
 
   python3 -m Tests.Package.containers IMAGE.oci.tar
 
@@ -12,6 +13,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 import tarfile
@@ -23,6 +25,7 @@ import yaml
 from Tests.support.guest import Timetable
 from Tests.support.pages import blocks
 from Tests.support.project import ROOT, again_inside
+from Tests.support.terminal import Terminal
 
 PATIENCE_SECONDS = 60
 LIMIT_BYTES = 60_000_000
@@ -44,12 +47,15 @@ def run(*words, **more):
     return done.stdout
 
 
-def crun(work, *words):
-    """Returns the words of a call of crun, which does not know both versions of cgroups at once."""
+def unified(*words):
+    """Returns the words of a call of a program that does not know both versions of cgroups at once, as crun and Podman."""
     cgroups = ('[ "$(stat --file-system --format=%T /sys/fs/cgroup)" = cgroup2fs ] || '
-               '{ umount --recursive /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; }; exec crun "$@"')
-    return ["unshare", "--mount", "sh", "-c", cgroups, "crun", "--root", work / "crun", "--cgroup-manager=disabled",
-            *words]
+               '{ umount --recursive /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; }; exec "$@"')
+    return ["unshare", "--mount", "sh", "-c", cgroups, "sh", *map(str, words)]
+
+
+def crun(work, *words):
+    return unified("crun", "--root", work / "crun", "--cgroup-manager=disabled", *words)
 
 
 class Image:
@@ -248,31 +254,109 @@ def docker_run(image, docker):
     say("docker run … bench prints its environment after " + ", ".join(f"{one:.2f}" for one in seconds) + " s")
 
 
+# What the pages fetch of a release: curl gets the image for its address, and pip only looks at that of the wheel.
+RELEASE_PROGRAMS = {
+    "curl": """#!/bin/sh
+case "$*" in
+  "-fL https://github.com/OWNER/deskbell/releases/download/v{tag}/deskbell-{tag}-amd64.oci.tar") exec cat {image} ;;
+  *https://*) echo "no such file: $*" >&2; exit 22 ;;
+esac
+exec /usr/bin/curl "$@"
+""",
+    "pip": """#!/bin/sh
+case "$*" in
+  "install https://github.com/OWNER/deskbell/releases/download/v{tag}/pytest_deskbell-{tag}-py3-none-any.whl") ;;
+  *) echo "no such wheel: $*" >&2; exit 1 ;;
+esac
+"""}
+
+
+def printed(page, what):
+    """Returns the commands of a page's block that contains a text."""
+    [text] = [block.text for block in blocks(page) if what in block.text]
+    return text
+
+
+class Reader:
+    """Runs the commands that the pages print, from the file to the first ring, as they are, but for `changes`."""
+
+    def __init__(self, image, name, environment, words=lambda *words: words, changes=()):
+        self.name, self.words, self.changes = name, words, changes
+        self.folder = image.work / f"reader-{name}"
+        (self.folder / "bin").mkdir(parents=True)
+        shutil.copy(image.path, self.folder / "image")
+        for program, text in RELEASE_PROGRAMS.items():
+            (self.folder / "bin" / program).write_text(text.format(tag=image.tag, image=self.folder / "image"))
+            (self.folder / "bin" / program).chmod(0o755)
+        self.environment = {**environment, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "TERM": "xterm"}
+
+    def shell(self, text):
+        for change in (("/tmp/bell", f"{self.folder}/bell"), *self.changes):
+            text = text.replace(*change)
+        return self.words("bash", "-euo", "pipefail", "-c", text)
+
+    def run(self, text):
+        return run(*self.shell(text), env=self.environment, cwd=self.folder)
+
+    def laptop(self):
+        commands = printed("docs/install.md", " demo")
+        assert printed("README.md", "docker load") == commands, commands
+        began, first = time.monotonic(), []
+        with Terminal(self.shell(commands), columns=120, rows=40, env=self.environment, cwd=self.folder) as terminal:
+            for name, pattern in (("loaded", "Loaded image"), ("lamp", "lamp double"), ("digits", r"badge \d"),
+                                  ("sound", "sound-started")):
+                terminal.wait_for_match(pattern)
+                first.append(f"{name} after {time.monotonic() - began:.1f} s")
+            terminal.press("q")
+            status, shown = terminal.finish()
+        assert status == 0, shown[-2000:]
+        say(f"{self.name}, laptop: {', '.join(first)}")
+
+    def ci(self, page):
+        """Runs the page's commands, and a push, after which it removes the container."""
+        began = time.monotonic()
+        commands = [line for line in printed(page, "--network host").splitlines() if not line.startswith("docker rm ")]
+        push = "docker exec --env DESKBELL_CONTROL bell deskbell push com.example.mail --title 'A parcel' --must-ring"
+        self.run("\n".join([*commands, "export DESKBELL_CONTROL", push]))
+        say(f"{self.name}, CI, the commands of {page}: a push rang after {time.monotonic() - began:.1f} s")
+        self.run("docker rm --force bell")
+
+
 def journeys(image, docker):
-    """Runs the commands that docs/install.md prints for a laptop and for CI, from the file to the first ring."""
-    folder = image.work / "journeys"
-    folder.mkdir()
-    laptop, ci = [
-        re.sub(r"curl -f \S+", f"cat {image.path}", block.text).replace("/tmp/bell", f"{folder}/bell").replace(" -it ", " ")
-        for block in blocks("docs/install.md") if "docker load" in block.text]
-    docker("rmi", "--force", image.name)
-    began, first = time.monotonic(), {}
-    with subprocess.Popen(["bash", "-euc", laptop], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                          env=docker.environment) as process:
-        for line in process.stdout:
-            for name in ("Loaded image", "lamp", "digits", "sound-started"):
-                if name in line:
-                    first.setdefault(name, time.monotonic() - began)
-    say("laptop, 2 commands: " + ", ".join(f"{name} after {seconds:.1f} s" for name, seconds in first.items()))
-    assert len(first) == 4 and process.returncode == 0, first
-    docker("rmi", "--force", image.name)
-    began = time.monotonic()
-    commands = [line for line in ci.replace("\\\n", "").splitlines() if not line.startswith("pip ")]
-    wait = f"until docker logs bell | grep -q {LAST_LINE}; do sleep 0.05; done"
-    push = "docker exec --env DESKBELL_CONTROL bell deskbell push com.example.mail --title 'A parcel' --must-ring"
-    run("bash", "-euc", "\n".join([*commands[:-1], wait, commands[-1], "export DESKBELL_CONTROL", push]), env=docker.environment)
-    say(f"CI, {len(commands)} commands: a push rang after {time.monotonic() - began:.1f} s")
-    docker("rm", "--force", "bell")
+    reader = Reader(image, "Docker", docker.environment)
+    for journey in (reader.laptop, lambda: reader.ci("docs/install.md")):
+        docker("rmi", "--force", image.name)
+        journey()
+    reader.ci("docs/images.md")
+
+
+def podman(image):
+    """Podman, as a user without privileges, who exists only here."""
+    name, identifier, home = "bell", 54321, image.work / "reader-Podman"
+    for file, line in (("passwd", f"{name}:x:{identifier}:{identifier}::{home}:/bin/bash"),
+                       ("group", f"{name}:x:{identifier}:"), ("subuid", f"{name}:100000:65536"),
+                       ("subgid", f"{name}:100000:65536")):
+        copy = image.work / file
+        copy.write_text(f"{(Path('/etc') / file).read_text()}{line}\n")
+        run("mount", "--bind", copy, f"/etc/{file}")
+    # Debian's udev lets everybody use it, for networks of their own.
+    tunnel = image.work / "tun"
+    os.mknod(tunnel, stat.S_IFCHR | 0o666, os.makedev(10, 200))
+    tunnel.chmod(0o666)
+    run("mount", "--bind", tunnel, "/dev/net/tun")
+    image.work.chmod(0o755)
+    reader = Reader(
+        image, "Podman", {"XDG_RUNTIME_DIR": str(home / "run")},
+        lambda *words: unified("runuser", "--user", name, "--", *words),
+        # As docs/install.md says.
+        [("docker ", "podman "), ("podman run --detach ", "podman run --detach --userns keep-id ")])
+    (home / "run").mkdir(mode=0o700)
+    for path in (home, *home.iterdir()):
+        os.chown(path, identifier, identifier)
+    reader.laptop()
+    reader.ci("docs/install.md")
+    reader.ci("docs/images.md")
+    reader.run("podman system reset --force")
 
 
 def testcontainers(image, docker):
@@ -373,6 +457,7 @@ def main():
         return
     serve(image)
     bench(image)
+    podman(image)
     with Docker(options.inside) as docker:
         for recipe in (docker_run, journeys, testcontainers, actions, devcontainer, home_assistant):
             recipe(image, docker)

@@ -18,7 +18,12 @@ finish() {
 }
 trap finish EXIT
 
-Tests/Package/reproduce.sh "$dist" packaging/dist.sh --no-build --dirty
+# What it was made with.
+if [ -e "$dist/deskbell-$version-raspberry-pi.img.xz" ]; then
+  export SD_CARD=1
+  scripts/install-packages.sh sd-card
+fi
+Tests/Package/reproduce.sh --whole "$dist" packaging/dist.sh --no-build --dirty
 say "the checksums, and lintian"
 (cd "$dist" && sha256sum --check --quiet --strict SHA256SUMS)
 lintian --fail-on error,warning --allow-root "$dist"/*.deb

@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
 # Runs a command of packaging/ again in another folder, with another umask, language and time zone, and compares the bytes
-# of all that it makes:  reproduce.sh FOLDER COMMAND…
-# COMMAND made FOLDER; it gets --output. Signatures, and what has the key in it, differ.
+# of all that it makes:  reproduce.sh [--whole] FOLDER COMMAND…
+# COMMAND made FOLDER; it gets --output. Signatures, and what has the key in it, differ. With --whole it made all that is in
+# FOLDER, and each file there must be made again.
 set -euo pipefail
+whole=
+if [ "$1" = --whole ]; then
+  whole=yes
+  shift
+fi
 folder=$(realpath "$1")
 shift
 cd "$(dirname "$0")/../.."
@@ -17,7 +23,12 @@ ln -s "$PWD/.build" "$PWD/Package.resolved" "$work/tree/"
 cd "$work/tree"
 LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$@" --output "$work/out" >/dev/null
 cd "$work/out"
-find . -type f -printf '%P\n' | LC_ALL=C sort >"$work/made"
+list() { find "$1" -type f -printf '%P\n' | LC_ALL=C sort; }
+list . >"$work/made"
+if [ -n "$whole" ]; then
+  list "$folder" >"$work/before"
+  diff "$work/before" "$work/made" || { echo "reproduce.sh: not the same files are made again (<: only before)" >&2; exit 1; }
+fi
 while IFS= read -r file; do
   case $file in
     *.asc | */InRelease | */Release.gpg | *.sources) [ -s "$folder/$file" ] ;;

@@ -123,6 +123,52 @@ class Repository(unittest.TestCase):
             (1, "repository.sh: GnuPG has no key 'nobody@localhost': see gpg --list-secret-keys"))
 
 
+class Changes(unittest.TestCase):
+    def test_a_version_that_is_not_released_is_none(self):
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-dist-")))
+        version = folder / "Sources/Daemon/Composition/Daemon.swift"
+        version.parent.mkdir(parents=True)
+        version.write_text('  public static let version = "2.0"\n')
+        (folder / "packaging").mkdir()
+        for name in ("dist.sh", "release-notes.sh"):
+            shutil.copy(ROOT / "packaging" / name, folder / "packaging")
+        git = ("git", "-C", folder, "-c", "user.name=A test", "-c", "user.email=test@localhost")
+        run(*git, "init")
+        refusal = "dist.sh: the heading of 2.0 in CHANGELOG.md is not '## 2.0'"
+        for heading, options, is_refused in (
+                ("2.0 (not released)", [], True), ("2.0.1", [], True), ("2.0", [], False),
+                ("2.0 (not released)", ["--dirty"], False)):
+            with self.subTest(heading=heading, options=options):
+                (folder / "CHANGELOG.md").write_text(f"## {heading}\n\nWords.\n")
+                run(*git, "add", "--all")
+                run(*git, "commit", "--message", heading)
+                # Without the programs and the other scripts it ends in either case.
+                refused = run(folder / "packaging/dist.sh", *options)
+                self.assertNotEqual(refused.returncode, 0)
+                self.assertEqual(refused.stdout.startswith(refusal), is_refused, refused.stdout)
+
+    def test_a_file_that_only_one_of_two_runs_makes_is_found(self):
+        """reproduce.sh compares the lists of a whole release in both directions."""
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-dist-")))
+        (folder / "apt").mkdir()
+        for name in ("a", "apt/b", "SHA256SUMS.asc"):
+            (folder / name).write_text(name)
+        again = ["sh", "-c", 'mkdir -p "$2/apt"; for name in $FILES; do printf %s "$name" >"$2/$name"; done', "sh"]
+
+        def reproduced(files, *options):
+            return run(ROOT / "Tests/Package/reproduce.sh", *options, folder, *again, env={**os.environ, "FILES": files})
+
+        all_of_it = "a apt/b SHA256SUMS.asc"
+        same = reproduced(all_of_it, "--whole")
+        self.assertEqual((same.returncode, "3 files" in same.stdout), (0, True), same.stdout)
+        differs = reproduced("a SHA256SUMS.asc c", "--whole")
+        self.assertEqual(differs.returncode, 1, differs.stdout)
+        self.assertIn("\n< apt/b\n", differs.stdout)
+        self.assertIn("\n> c\n", differs.stdout)
+        # A folder of packages may have older ones.
+        self.assertEqual(reproduced("a").returncode, 0)
+
+
 class Notes(unittest.TestCase):
     def test_the_notes_are_the_section_of_the_version(self):
         notes = run(ROOT / "packaging/release-notes.sh", "0.2.0").stdout

@@ -448,6 +448,9 @@ class MotorTests(PanelCase):
             pattern = self.panel.texts(".part-lamp .part-words")
             self.assertEqual(pattern, [self.appliance.report("state")["presentation"]["lamp"]["pattern"]])
             self.assertGreater(len(self.appliance.report("state")["presentation"]["lamp"]["steps"]), 1)
+            # D1: nobody chose a colour, so it is that of the level.
+            self.assertEqual(self.appliance.report("state")["presentation"]["lamp"]["colour"], "orange")
+            self.assertEqual(self.panel.script("return document.querySelector('.lamp').dataset.colour"), "orange")
         finally:
             prefer(self.panel.driver, "reduced-motion", "no-preference")
 

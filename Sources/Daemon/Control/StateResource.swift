@@ -130,12 +130,16 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     static let meaning = "A lamp that is lit."
 
     public var pattern: String
+    public var colour: String
     public var sinceUptimeMicroseconds: Int64
     public var steps: [Step]
 
     static let meanings: [String: Meaning] = [
       "pattern":
         "steady, blink, double, breathe, heartbeat or sos; with a colour, such as blink-red, if one was chosen.",
+      "colour":
+        "red, orange, yellow, green, cyan, blue, purple or white, on a lamp that has several: the chosen one, or red for "
+        + "a critical alert, orange for a time-sensitive one, and white for all else.",
       "sinceUptimeMicroseconds": "The uptime at which the pattern started.",
     ]
   }
@@ -235,7 +239,8 @@ extension PresentationReport {
 extension PresentationReport.Lamp {
   fileprivate init(_ lamp: Presentation.Lamp) {
     self.init(
-      pattern: lamp.pattern.name, sinceUptimeMicroseconds: lamp.since.inMicroseconds,
+      pattern: lamp.pattern.name, colour: lamp.pattern.light.rawValue,
+      sinceUptimeMicroseconds: lamp.since.inMicroseconds,
       steps: PresentationReport.Lamp.seen(lamp.pattern.steps[...]))
   }
 

@@ -126,8 +126,11 @@ struct ExpectationReader {
     let colours = ["red", "orange", "yellow", "green", "cyan", "blue", "purple", "white"]
     board.lamp = reader.optional("lamp") { node in
       let parts = node.text?.split(separator: "-").map(String.init) ?? []
-      if parts.count == 2, patterns.contains(parts[0]), colours.contains(parts[1]) { return node.text ?? "" }
-      return try node.choice(of: ["off"] + patterns)
+      guard parts.count == 2, patterns.contains(parts[0]) else { return try node.choice(of: ["off"] + patterns) }
+      guard colours.contains(parts[1]) else {
+        throw node.diagnostic("must have one of these colours behind the pattern: \(colours.joined(separator: ", "))")
+      }
+      return node.text ?? ""
     }
     return board
   }

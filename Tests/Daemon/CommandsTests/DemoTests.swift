@@ -20,7 +20,7 @@ struct DemoLayoutTests {
       presentation: PresentationReport(
         badge: 1234, digits: "1234", segments: [0b000_0110, 0b101_1011, 0b100_1111, 0b110_0110], dimmed: false,
         lamp: .init(
-          pattern: "blink", sinceUptimeMicroseconds: 0,
+          pattern: "blink", colour: "white", sinceUptimeMicroseconds: 0,
           steps: [
             .init(lit: true, milliseconds: 200, brightness: 100), .init(lit: false, milliseconds: 200, brightness: 0),
           ]), banner: alert ? nil : message, alert: alert ? message : nil, alertsBelow: 0),
@@ -219,7 +219,7 @@ struct DemoPictureTests {
   @Test(arguments: [(0, true), (199, true), (200, false), (399, false), (400, true)])
   func theLampFollowsItsPattern(milliseconds: Int, isLit: Bool) {
     let lamp = PresentationReport.Lamp(
-      pattern: "blink", sinceUptimeMicroseconds: 0,
+      pattern: "blink", colour: "white", sinceUptimeMicroseconds: 0,
       steps: [
         .init(lit: true, milliseconds: 200, brightness: 100), .init(lit: false, milliseconds: 200, brightness: 0),
       ])

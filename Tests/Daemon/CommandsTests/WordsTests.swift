@@ -56,7 +56,8 @@ import Testing
       uptimeMicroseconds: 60_000_000, wallMicroseconds: Self.moment, daemonUptimeMicroseconds: 11_520_000_000,
       pushAddress: "*:2197",
       presentation: PresentationReport(
-        badge: 12, digits: "  12", dimmed: true, lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0, steps: []),
+        badge: 12, digits: "  12", dimmed: true,
+        lamp: .init(pattern: "blink", colour: "white", sinceUptimeMicroseconds: 0, steps: []),
         banner: nil,
         alert: Self.note(3), alertsBelow: 2),
       unseen: 3, apps: 1,

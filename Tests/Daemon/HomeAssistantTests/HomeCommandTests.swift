@@ -28,7 +28,8 @@ import Testing
   @Test(arguments: [
     (
       HomeCommand.Name.lamp, #"{"state":"ON","effect":"disco"}"#,
-      "lamp: expected an effect of steady, blink, double, breathe, heartbeat, sos, not 'disco'"
+      "lamp: expected an effect of steady, blink, double, breathe, heartbeat, sos, or one with a colour behind it, such as "
+        + "blink-red: red, orange, yellow, green, cyan, blue, purple, white, not 'disco'"
     ),
     (.lamp, "blue", "lamp: expected on or off, not 'blue'"),
     (.lamp, #"{"state":7}"#, #"lamp: expected a JSON object with a state, "ON" or "OFF", not '{"state":7}'"#),

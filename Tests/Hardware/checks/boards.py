@@ -15,6 +15,7 @@ def check(run):
             section.equal(name, *seen(trace.part(f"board {name}", f"left {name}"), board))
         except TraceError as error:
             section.equal(name, str(error), "a trace")
+    section.none("chips that do not answer", unanswered(run, "boards"))
     return section
 
 
@@ -59,6 +60,11 @@ def lamp(part, board):
 def before(pairs, end):
     """Returns the last value at that time, of pairs of a time and a value."""
     return next((what for time, what in reversed(pairs) if time <= end), None)
+
+
+def unanswered(run, scenario):
+    """Returns what the daemon logged of chips that do not answer."""
+    return [line for line in run.text(scenario, "daemon.log").splitlines() if " answer" in line]
 
 
 def wire_errors(chip):

@@ -1,6 +1,6 @@
 """The time from a push to light, by the kernel's time stamps; and its agreement with the daemon's events."""
 
-from Tests.Hardware.checks.boards import wire_errors
+from Tests.Hardware.checks.boards import unanswered, wire_errors
 from Tests.Hardware.decoders import decode
 from Tests.Hardware.line_trace import TraceError
 from Tests.support.report import Section, percentile
@@ -13,19 +13,21 @@ EVENT_P95_MILLISECONDS = 0.5
 FEWEST = {"raspberry-pi-4": 100}
 FEWEST_ELSEWHERE = 20
 BOARDS = ["raspberry-pi-4", "raspberry-pi-4-max7219", "raspberry-pi-4-74hc595-static",
-          "raspberry-pi-4-74hc595-multiplexed", "raspberry-pi-4-multiplexed", "raspberry-pi-4-ht16k33-8",
-          "raspberry-pi-4-tm1650", "raspberry-pi-4-tm1638"]
+          "raspberry-pi-4-74hc595-multiplexed", "raspberry-pi-4-multiplexed", "raspberry-pi-4-ht16k33",
+          "raspberry-pi-4-ht16k33-8", "raspberry-pi-4-ht16k33-alphanumeric", "raspberry-pi-4-tm1650",
+          "raspberry-pi-4-tm1638"]
 
 
 def check(run):
     """Returns a section for each kind of display."""
     first = run.section("pushes", "From a push to light: from its acceptance, the commit (to memory) included")
     first.equal("a push by curl", run.text("pushes", "curl").strip(), "HTTP 2 200")
+    first.none("chips that do not answer", unanswered(run, "pushes"))
     trace = run.trace("pushes")
     sections = [first]
     for name in BOARDS:
         board = run.boards[name]
-        sections.append(Section(f"From a push to light: {board['display']['type']}"))
+        sections.append(Section(f"From a push to light: {board['display']['type']} of {name}"))
         try:
             part = trace.part(f"board {name}", f"left {name}")
             check_board(sections[-1], run, name, part)

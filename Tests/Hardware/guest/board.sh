@@ -1,6 +1,8 @@
 # What the scenarios share: simulated chips, the daemon, its client, and marks in the kernel's trace.
 tracing=/sys/kernel/tracing
 simulation=/sys/kernel/config/gpio-sim
+# What the chip of the board's display does (kernel/display.c).
+parameters=/sys/module/gpio_sim/parameters
 app=com.example.bench
 export DESKBELL_CONTROL=/run/deskbell.sock
 cd /usr/share/deskbell
@@ -29,7 +31,7 @@ await() {
 }
 
 # chip BOARD: the chip that its board file asks for, with the lines that the file names. /guest/chips/BOARD says label
-# and number of lines, then offset and name of each.
+# and number of lines, then offset and name of each; /guest/displays/BOARD puts the display's chip at its lines.
 chip() {
   mkdir -p "$simulation/$1/bank"
   {
@@ -41,6 +43,7 @@ chip() {
       echo "$name" >"$simulation/$1/bank/line$offset/name"
     done
   } <"/guest/chips/$1"
+  while read -r name value; do echo "$value" >$parameters/$name; done <"/guest/displays/$1"
   chip_live "$1"
 }
 

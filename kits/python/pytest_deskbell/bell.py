@@ -323,8 +323,10 @@ class Board:
         self.raw = raw
         # The text on the digits; None if the board has none.
         self.digits: str | None = raw.get("digits")
-        # The lamp's pattern: off, steady, blink, double, breathe, heartbeat, sos.
+        # The lamp's pattern: off, steady, blink, double, breathe, heartbeat, sos; behind it a colour that was chosen.
         self.lamp: str = (raw.get("lamp") or {}).get("pattern", "off")
+        # The colour on a lamp of several colours, chosen or by level; None while the lamp is dark.
+        self.lamp_colour: str | None = (raw.get("lamp") or {}).get("colour")
         self.badge: int = raw["badge"]
 
     def __repr__(self) -> str:

@@ -75,6 +75,12 @@ public struct LampPattern: Hashable, Sendable, SingleValueCodable {
   /// The patterns that a manifest or setting may name.
   public static let all = [steady, blink, double, breathe, heartbeat, sos]
 
+  /// The words for an error: every pattern, and the colours that may stand behind one.
+  public static var choices: String {
+    let colours = LampColour.allCases.map(\.rawValue).joined(separator: ", ")
+    return all.map(\.name).joined(separator: ", ") + ", or one with a colour behind it, such as blink-red: \(colours)"
+  }
+
   public init?(named name: String) {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard let pattern = LampPattern.all.first(where: { $0.name == parts[0] }) else { return nil }

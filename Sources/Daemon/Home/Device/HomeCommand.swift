@@ -68,8 +68,7 @@ public enum HomeCommand: Hashable, Sendable {
     guard try isOn(words.state, .lamp) else { return .input(.setHandsetSetting(.lamp, "off")) }
     let effect = words.effect ?? LampPattern.steady.name
     guard LampPattern(named: effect) != nil else {
-      throw HomeCommandError(
-        .lamp, "expected an effect of \(LampPattern.all.map(\.name).joined(separator: ", "))", got: effect)
+      throw HomeCommandError(.lamp, "expected an effect of \(LampPattern.choices)", got: effect)
     }
     return .input(.setHandsetSetting(.lamp, effect))
   }

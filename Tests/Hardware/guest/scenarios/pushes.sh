@@ -19,6 +19,7 @@ run_board() {
 
 run_board raspberry-pi-4 120 83
 for board in raspberry-pi-4-max7219 raspberry-pi-4-74hc595-static raspberry-pi-4-74hc595-multiplexed \
-  raspberry-pi-4-multiplexed raspberry-pi-4-ht16k33-8 raspberry-pi-4-tm1650 raspberry-pi-4-tm1638; do
+  raspberry-pi-4-multiplexed raspberry-pi-4-ht16k33 raspberry-pi-4-ht16k33-8 raspberry-pi-4-ht16k33-alphanumeric \
+  raspberry-pi-4-tm1650 raspberry-pi-4-tm1638; do
   run_board $board 20 487
 done

@@ -151,10 +151,13 @@ public struct Board: Decodable, Sendable {
   public let badge: Int
   /// `steady`, `blink` …; nil if it is dark.
   public var lamp: String? { pattern?.pattern }
+  /// The colour on a lamp of several colours, chosen or by level; nil if it is dark.
+  public var lampColour: String? { pattern?.colour }
   private let pattern: Lamp?
 
   private struct Lamp: Decodable, Sendable {
     let pattern: String
+    let colour: String
   }
 
   enum CodingKeys: String, CodingKey {
