@@ -131,9 +131,9 @@ struct SetupCommand: AsyncParsableCommand {
   ///     with the new ones.
   private func apply(
     _ settings: SettingsFile, at path: String, _ copies: [ServiceCopy], of own: BoardChoice, _ mustRestart: inout Bool
-  ) throws {
+  ) throws(Failure) {
     var written: [FileReplacement] = []
-    do {
+    do throws(Failure) {
       for copy in copies {
         let replaced = try copy.make { draft in
           let board = copy.from == own.board ? draft : own.board
@@ -152,7 +152,8 @@ struct SetupCommand: AsyncParsableCommand {
       mustRestart = true
       try SystemService.restart()
       mustRestart = false
-    } catch var failure as Failure {
+    } catch {
+      var failure = error
       for file in written.reversed() {
         do throws(HeldFolder.Fault) {
           try file.undo()

@@ -392,8 +392,6 @@ struct SetupTests {
   func copyAndUndo() throws {
     let copy = ServiceCopy(from: "\(folder.path)/home/desk.yaml", to: "\(folder.path)/etc/desk.yaml")
     try folder.write("home/desk.yaml", "board: New\n")
-    let mask = umask(0o077)
-    defer { umask(mask) }
     let first = try #require(try copy.make { _ in [] })
     #expect(first == FileReplacement(path: copy.to, hasOld: false))
     var status = stat()
