@@ -138,9 +138,9 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
       "pattern":
         "steady, blink, double, breathe, heartbeat or sos; with a colour, such as blink-red, if one was chosen.",
       "colour": """
-        red, orange, yellow, green, cyan, blue, purple or white, on a lamp that has several: the chosen one, or red for a \
-        critical alert, orange for a time-sensitive one, and white for all else.
-        """,
+      red, orange, yellow, green, cyan, blue, purple or white, on a lamp that has several: the chosen one, or red for a \
+      critical alert, orange for a time-sensitive one, and white for all else.
+      """,
       "sinceUptimeMicroseconds": "The uptime at which the pattern started.",
     ]
   }
