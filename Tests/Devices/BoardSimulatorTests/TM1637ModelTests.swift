@@ -42,7 +42,7 @@ import Testing
   @Test func answersUntilTheNinthClock() {
     var wire = wire()
     wire.start()
-    for _ in 0..<7 { wire.bit(false) }
+    for place in 0..<7 { wire.bit(place == 6) }
     #expect(wire.model.pulledLow == 0)
     wire.bit(false)
     #expect(wire.model.pulledLow == 0b10)
