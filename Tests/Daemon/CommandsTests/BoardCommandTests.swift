@@ -116,11 +116,16 @@ import Testing
     #expect(drawing?.contains(">display clock · PIN_29<") == true)
   }
 
+  /// Returns the number of "no display" among the displays that are asked for.
+  private func noDisplay() throws -> String {
+    let person = Person(["", "Board"])
+    _ = try? person.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
+    return try #require(number(of: "no display", in: person.heard))
+  }
+
   @Test("Three colours, a buzzer that needs a tone, and pins of a bus that is switched off")
   func lights() throws {
-    let first = Person(["", "Lights"])
-    _ = try? first.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
-    let none = try #require(number(of: "no display", in: first.heard))
+    let none = try noDisplay()
     // The pins of red, green and blue: one of I2C, which is in use, then switched off.
     let person = Person(
       ["", "Lights", none, "2", "3", "n", "3", "y", "5", "15", "n", "", "12", "n", "9000", "", "", "", "", "", ""])
@@ -147,9 +152,7 @@ import Testing
 
   @Test("A row of APA102: its number, and no level")
   func row() throws {
-    let first = Person(["", "Row"])
-    _ = try? first.draft(machine: "Raspberry Pi 4 Model B Rev 1.4")
-    let none = try #require(number(of: "no display", in: first.heard))
+    let none = try noDisplay()
     let person = Person(["", "Row", none, "3", "16 18", "16", "18", "65", "", "", "", "", "", "", "", ""])
     let (board, text, _) = try written(person.draft(machine: "Raspberry Pi 4 Model B Rev 1.4"))
     #expect(text.hasSuffix("lamp: { type: apa102, data: GPIO23, clock: GPIO24, lamps: 8 }\n"))

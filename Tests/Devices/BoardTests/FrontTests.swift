@@ -147,11 +147,15 @@ import Testing
     #expect(bench.recorder.edges.count == drawn + 1)
   }
 
-  @Test("A chip that does not answer is reported once, and drawing goes on")
-  func unansweredIsSaidOnce() async throws {
+  private func silentDisplay() throws -> FrontBench {
     var chip = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
     chip.acknowledges = false
-    let bench = try FrontBench(Wiring.tm1637(), on: SimulatedBoard(models: [chip], clock: MonotonicClock()))
+    return try FrontBench(Wiring.tm1637(), on: SimulatedBoard(models: [chip], clock: MonotonicClock()))
+  }
+
+  @Test("A chip that does not answer is reported once, and drawing goes on")
+  func unansweredIsSaidOnce() async throws {
+    let bench = try silentDisplay()
     bench.show(1)
     #expect(
       await bench.next()
@@ -174,9 +178,7 @@ import Testing
 
   @Test("A chip that does not answer after its lines were lost is reported once more")
   func unansweredAfterALoss() async throws {
-    var chip = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
-    chip.acknowledges = false
-    let bench = try FrontBench(Wiring.tm1637(), on: SimulatedBoard(models: [chip], clock: MonotonicClock()))
+    let bench = try silentDisplay()
     bench.show(1)
     let report = await bench.next()
     try await bench.digits("   1")
