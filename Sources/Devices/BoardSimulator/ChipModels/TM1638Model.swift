@@ -40,7 +40,8 @@ public struct TM1638Model: ChipModel {
   private var memory = [UInt8](repeating: 0xFF, count: 16)
   private var isOn = false
   private var pulseWidth = 0
-  /// What the last data command says of the bytes behind an address; nil at power-up, and once it said to read keys.
+  /// The mode of the last data command, which decides where bytes behind an address go; nil at power-up, and after the
+  /// command to read keys.
   private var writing: Writing?
   private var written: Set<Int> = []
 

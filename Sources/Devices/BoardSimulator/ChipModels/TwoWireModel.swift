@@ -147,7 +147,7 @@ public struct TwoWireModel<Chip: TwoWireChip>: ChipModel {
     guard let running = transfer else { return }
     guard running.bits <= 8 else {
       if !running.isSampled { violations.record(.acknowledgeNotSampled, at: time) }
-      // Who does not release data takes its own level for the answer.
+      // A driver that does not release data reads its own level as the answer.
       if !data { violations.record(.dataHeldLow, at: time) }
       transfer?.pullsLow = false
       return
