@@ -4,7 +4,8 @@
 # gives the same bytes, but for signatures.
 #   dist.sh [--key KEY] [--url URL] [--output DIR] [--dirty] [--no-build]
 # --key and --url are repository.sh's. --dirty also takes what is not committed, or a version that CHANGELOG.md calls "not
-# released", and --no-build the programs that are built already; a release has neither. SD_CARD=1 in the environment also makes the image of an SD card.
+# released", and --no-build the programs that are built already; a release has neither. SD_CARD=1 in the environment also
+# makes the image of an SD card.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -42,7 +42,8 @@ class WiringTests(unittest.TestCase):
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
         displays = sorted(path.stem for path in (ROOT / "board-configs/displays").glob("*.yaml"))
         drawings = sorted(path.stem for path in (ROOT / "docs/wiring").glob("*.svg"))
-        self.assertEqual(drawings, sorted([*displays, "raspberry-pi-controls", "raspberry-pi-4-lights", "raspberry-pi-4-blinkt"]))
+        boards = ["raspberry-pi-controls", "raspberry-pi-4-lights", "raspberry-pi-4-blinkt"]
+        self.assertEqual(drawings, sorted([*displays, *boards]))
         for drawing in (ROOT / "docs/wiring").glob("*.svg"):
             self.assertIn(drawing.name, self.page.read_text())
             xml.etree.ElementTree.parse(drawing)

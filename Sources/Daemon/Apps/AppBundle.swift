@@ -289,8 +289,7 @@ struct AppBundle: Sendable {
       _ = try node.choice(of: LampPattern.all.map(\.name))
       return .blink
     }
-    let colours = LampColour.allCases.map(\.rawValue).joined(separator: ", ")
-    throw node.diagnostic("must have one of these colours behind the pattern: \(colours)")
+    throw node.diagnostic("must have one of these colours behind the pattern: \(LampColour.choices)")
   }
 
   // MARK: Programs

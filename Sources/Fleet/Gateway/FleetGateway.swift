@@ -39,6 +39,8 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   private let began = SystemClock.wallTime()
   private let waiting = Mutex((count: 0, bytes: 0))
 
+  private static let removed = "the provider was removed during its request"
+
   private var logger: Logger { connection.logger }
 
   /// - Parameter environment: the one of Apple's two services that the gateway emulates.
@@ -130,8 +132,9 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   // store it once however often it arrives.
 
   public func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+    // The next try is refused by its credential. Providers delete a token that is called bad.
+    guard providers.knows(push.provider) else { return completion(.failed(Self.removed)) }
     guard let token = push.token, let (app, target) = registry.target(of: token) else {
-      // Providers delete a token that is called bad.
       guard registry.isCurrent else { return completion(.failed("the registry cannot be read at the time")) }
       return completion(.stored(.refused(.badDeviceToken)))
     }
@@ -226,6 +229,7 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
     completion: @escaping @Sendable (ChannelAnswer) -> Void
   ) {
     guard channels.isCurrent else { return completion(.failed("the channels cannot be read at the moment")) }
+    guard providers.knows(provider) else { return completion(.failed(Self.removed)) }
     // A provider is valid only for the desks that announced it.
     let desks = registry.desks(withBroadcastsOf: app).filter { providers.allows(provider, app, on: $0) }
     guard !desks.isEmpty else { return completion(.refused(.featureNotEnabled)) }

@@ -44,6 +44,14 @@ final class FleetProviders: Sendable {
 
   var isComplete: Bool { state.withLock(\.isComplete) }
 
+  /// Returns true if a desk still announces the provider. Its credential may have been accepted a moment before the last
+  /// desk removed it.
+  /// - Parameter provider: its name at the port.
+  func knows(_ provider: String?) -> Bool {
+    guard let provider else { return false }
+    return state.withLock { $0.allowed[provider] != nil }
+  }
+
   /// - Parameter provider: its name at the port.
   func allows(_ provider: String?, _ app: AppID, on desk: String) -> Bool {
     guard let provider else { return false }

@@ -58,6 +58,14 @@ import Testing
     providers.take(try #require(StreamMessage(message)))
   }
 
+  private func remove(_ name: String, of desk: String, at sequence: UInt64) throws {
+    let message = NATSMessage(
+      subject: FleetNames.provider(name, of: desk),
+      reply: "$JS.ACK.KV_BELL_PROVIDERS.watch.1.\(sequence).\(sequence).0.0", fields: ["KV-Operation": "DEL"],
+      payload: [])
+    providers.take(try #require(StreamMessage(message)))
+  }
+
   /// Returns the name at the port of the provider with that key.
   private func name(_ key: String) -> String? {
     providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: key)).first?.name
@@ -72,6 +80,24 @@ import Testing
     providers.build()
     #expect(name("F6G7H8J9K0") == "shop")
     #expect(providers.allows("shop", app, on: "hall"))
+  }
+
+  /// A request whose credential was accepted before the removal must not be told that its token is bad: providers delete
+  /// such a token.
+  @Test func aProviderIsKnownUntilItsLastDeskRemovesIt() throws {
+    try announce(token("shop", key: "F6G7H8J9K0"), by: "kitchen", at: 1)
+    try announce(token("shop", key: "F6G7H8J9K0"), by: "hall", at: 2)
+    #expect(!providers.knows("shop"))
+    providers.complete()
+    #expect(providers.knows("shop"))
+    try remove("shop", of: "kitchen", at: 3)
+    providers.build()
+    #expect(providers.knows("shop"))
+    #expect(!providers.allows("shop", app, on: "kitchen"))
+    try remove("shop", of: "hall", at: 4)
+    providers.build()
+    #expect(!providers.knows("shop"))
+    #expect(!providers.knows(nil))
   }
 
   /// Two desks' providers with one name are two providers.

@@ -11,6 +11,9 @@ public struct PatternStep: Hashable, Sendable {
 /// The colour of a lamp that has several (rule D1).
 public enum LampColour: String, Hashable, Sendable, CaseIterable {
   case red, orange, yellow, green, cyan, blue, purple, white
+
+  /// The words for an error or a question.
+  public static var choices: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 /// The pattern of a lit lamp (rule D1), a function of the time since it started: a restarted driver, a second lamp and
@@ -77,8 +80,8 @@ public struct LampPattern: Hashable, Sendable, SingleValueCodable {
 
   /// The words for an error: every pattern, and the colours that may stand behind one.
   public static var choices: String {
-    let colours = LampColour.allCases.map(\.rawValue).joined(separator: ", ")
-    return all.map(\.name).joined(separator: ", ") + ", or one with a colour behind it, such as blink-red: \(colours)"
+    all.map(\.name).joined(separator: ", ")
+      + ", or one with a colour behind it, such as blink-red: \(LampColour.choices)"
   }
 
   public init?(named name: String) {

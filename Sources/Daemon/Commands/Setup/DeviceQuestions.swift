@@ -94,8 +94,7 @@ struct DeviceQuestions {
       if text.isEmpty { return expected }
       if ["dark", "none", "off"].contains(text) { return nil }
       if let colour = LampColour(rawValue: text) { return colour }
-      let names = LampColour.allCases.map(\.rawValue).joined(separator: ", ")
-      try questions.say("Please give the nearest of these: \(names), dark.")
+      try questions.say("Please give the nearest of these: \(LampColour.choices), dark.")
     }
   }
 
