@@ -132,9 +132,8 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   // store it once however often it arrives.
 
   public func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
-    // The next try is refused by its credential. Providers delete a token that is called bad.
-    guard providers.knows(push.provider) else { return completion(.failed(Self.removed)) }
     guard let token = push.token, let (app, target) = registry.target(of: token) else {
+      // Providers delete a token that is called bad.
       guard registry.isCurrent else { return completion(.failed("the registry cannot be read at the time")) }
       return completion(.stored(.refused(.badDeviceToken)))
     }
@@ -153,6 +152,8 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
   ) {
     // A provider is valid only for the desks that announced it, and cannot push to the apps of others.
     for address in addresses where !providers.allows(push.provider, push.topic, on: address.desk) {
+      // Asked after that, so that no removal comes between. The next try is refused by its credential.
+      guard providers.knows(push.provider) else { return completion(.failed(Self.removed)) }
       return completion(.stored(.refused(.badDeviceToken)))
     }
     let now = SystemClock.wallTime()
@@ -229,10 +230,11 @@ public final class FleetGateway: Service, PushReceiver, KeyedReceiver, Publishin
     completion: @escaping @Sendable (ChannelAnswer) -> Void
   ) {
     guard channels.isCurrent else { return completion(.failed("the channels cannot be read at the moment")) }
-    guard providers.knows(provider) else { return completion(.failed(Self.removed)) }
     // A provider is valid only for the desks that announced it.
     let desks = registry.desks(withBroadcastsOf: app).filter { providers.allows(provider, app, on: $0) }
-    guard !desks.isEmpty else { return completion(.refused(.featureNotEnabled)) }
+    guard !desks.isEmpty else {
+      return completion(providers.knows(provider) ? .refused(.featureNotEnabled) : .failed(Self.removed))
+    }
     switch request {
     case .create(let policy): create(policy, of: app, for: desks, completion)
     case .list: completion(.listed(channels.channels(of: app, for: desks)))
